@@ -25,7 +25,7 @@ from assistant.models.embedded.lessons import LessonBook
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import find_servers, own_model
 from assistant.models.remote.embeddings import RemoteEmbedder
-from assistant.models.remote.event_loop import EventLoopThread
+from assistant.models.remote.streaming import EventLoopThread
 from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, weigh_feedback
 from assistant.papers.expnote.lesson_writing import (
     BEARS,

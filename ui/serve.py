@@ -11,7 +11,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
 from assistant.errors import SettingsError
-from assistant.models.remote.proxies import reach_loopback_directly
+from assistant.models.remote.library import reach_loopback_directly
 from assistant.settings import Settings
 from ui.page.page import PageApp
 from ui.programs.access import EVERYONE, OFF, ApiMiddleware, api_routes, choose_access, token_makers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -15,7 +15,7 @@ from assistant.model_usage import Meter, ms_since
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.filter import ReplyFilter, visible
-from assistant.reply.grammar import ANSWER, CORRECTION, NONE_FOLLOWED, READINGS, UNDERSTANDING, Grammar
+from assistant.reply.grammar import ANSWER, CORRECTION, NONE_FOLLOWED, READINGS, UNDERSTANDING
 from assistant.reply.parser import Piece, ReplyParser, parse_reply
 from assistant.types import Action, Corrects, Prompt, Reply, ReplyStatus, Scope, Turn
 
@@ -63,54 +63,36 @@ class OneCall:
     longest: int  # characters of a reply; the rest is ignored
 
     def __call__(self, request: GenerationRequest) -> Generator[Event, None, Turn]:
-        turn, corrects, heard = request.turn, request.corrects, _Heard(request.prompt_builder.grammar)
+        turn, heard = request.turn, _Heard(request)
         began, ms = perf_counter(), dict(turn.ms)
         try:
             try:
-                yield from self._stream(request, heard, began, ms)
+                yield from self._stream(heard, began, ms)
             except EmptyReply:
-                if not heard.is_blank(corrects):
+                if not heard.is_blank():
                     raise
-            is_blank = heard.is_blank(corrects) and not _earlier_answer(request, heard)
-            if is_blank and corrects is not Corrects.CERTAINLY:
-                heard = _Heard(request.prompt_builder.grammar)
-                yield from self._stream(request, heard, began, ms)
-            ended = yield from self._ended(request, heard)
+            if heard.is_blank() and not heard.earlier_answer() and request.corrects is not Corrects.CERTAINLY:
+                heard = _Heard(request)
+                yield from self._stream(heard, began, ms)
+            ended = yield from self._ended(heard)
         except ModelError as failure:
-            ended = turn_changes.fail_turn(replace(turn, reply=heard.reply), failure.sentence)
+            ended = turn_changes.fail_turn(replace(turn, reply=heard.finish()[1]), failure.sentence)
         except GeneratorExit:
-            request.so_far.reply, request.so_far.named = heard.reply, _named(heard.reply, request.prompt)
+            request.so_far.reply = reply = heard.finish()[1]
+            request.so_far.named = _named(reply, request.prompt)
             raise
         ms["model"] = ms_since(began)
         return replace(ended, ms=ms)
 
-    def _ended(self, request: GenerationRequest, heard: _Heard) -> Generator[Event, None, Turn]:
-        """Yield the rest of a complete reply, and return its turn. Raises ModelError."""
-        turn, corrects, (pieces, reply) = request.turn, request.corrects, heard.finish()
-        if earlier := _earlier_answer(request, heard):
-            yield UnderstandingText(turn.id, earlier.understanding)
-            yield AnswerText(turn.id, earlier.answer)
-            return turn_changes.answer_turn(turn, earlier, ())
-        notes = [text for decision in turn.decisions for text in (decision.entry.text, decision.entry.question)]
-        is_own = reply.correction is not None and not is_dictated(reply.correction, turn.question, notes)
-        if corrects is Corrects.CERTAINLY or (corrects is Corrects.MAYBE and is_own):
-            return turn_changes.mark_correction(turn, reply)
-        yield from _events(turn, pieces)
-        if not reply.answer:
-            reply = yield from _answered_otherwise(request, heard.parser, reply)
-        if not reply.understanding:
-            was_shown = bool(heard.parser.so_far(UNDERSTANDING.name))  # its text is the answer now
-            reply = yield from self._with_understanding(request, reply, is_streamed=not was_shown)
-        return turn_changes.answer_turn(turn, reply, _used(turn, reply, request.prompt))
-
-    def _stream(self, request: GenerationRequest, heard: _Heard, began: float, ms: dict[str, float]) -> Iterator[Event]:
+    def _stream(self, heard: _Heard, began: float, ms: dict[str, float]) -> Iterator[Event]:
+        request = heard.request
         with contextlib.closing(request.model.stream(request.prompt.messages, request.so_far.meter)) as stream:
             for chunk in _at_most(self.longest, stream):
                 text = heard.visible.feed(chunk)
                 if text:
                     ms.setdefault("first_token", ms_since(began))
                     heard.raw += text
-                    if _earlier_answer(request, heard):
+                    if heard.earlier_answer():
                         break
                     pieces = heard.parser.feed(text)
                     if request.corrects is Corrects.CERTAINLY and heard.parser.knows_correction:
@@ -121,34 +103,57 @@ class OneCall:
                 if heard.visible.is_over:
                     break
 
-    def _with_understanding(
-        self, request: GenerationRequest, reply: Reply, *, is_streamed: bool
-    ) -> Generator[Event, None, Reply]:
-        """Request a missing understanding, once; keep the status of the reply."""
+    def _ended(self, heard: _Heard) -> Generator[Event, None, Turn]:
+        """Yield the rest of a complete reply, and return its turn. Raises ModelError."""
+        request, turn, (pieces, reply) = heard.request, heard.request.turn, heard.finish()
+        if earlier := heard.earlier_answer():
+            yield UnderstandingText(turn.id, earlier.understanding)
+            yield AnswerText(turn.id, earlier.answer)
+            return turn_changes.answer_turn(turn, earlier, ())
+        notes = [text for decision in turn.decisions for text in (decision.entry.text, decision.entry.question)]
+        is_own = reply.correction is not None and not is_dictated(reply.correction, turn.question, notes)
+        if request.corrects is Corrects.CERTAINLY or (request.corrects is Corrects.MAYBE and is_own):
+            return turn_changes.mark_correction(turn, reply)
+        yield from _events(turn, pieces)
+        if not reply.answer:  # its place takes the text of another tag
+            text = heard.parser.other_text(heard.other_tags)
+            if not text:
+                raise EmptyReply
+            yield AnswerText(turn.id, text)
+            status = reply.status if reply.status is ReplyStatus.TRUNCATED else ReplyStatus.UNSTRUCTURED
+            taken = (name for name in heard.other_tags if heard.parser.so_far(name) == text)
+            reply = replace(reply.without(*taken).with_fields(answer=text), status=status)
+        if not reply.understanding:
+            reply = reply.with_fields(understanding=self._ask_understanding(request, reply.answer))
+            # An understanding that was shown is the answer now.
+            if reply.understanding and not heard.parser.so_far(UNDERSTANDING.name):
+                yield UnderstandingText(turn.id, reply.understanding)
+        used = (*turn.entries_to(Action.USE), *_named(reply, request.prompt))
+        if NONE_FOLLOWED in reply.raw and not request.prompt.sections["offered"]:  # the model could not follow the note
+            used = ()
+        return turn_changes.answer_turn(turn, reply, (*used, *turn.entries_to(Action.SHOW)))
+
+    def _ask_understanding(self, request: GenerationRequest, answer: str) -> str:
+        """Request a missing understanding, once; return an empty one if that fails."""
         try:
-            messages = request.prompt_builder.understanding(request.turn.question, reply.answer)
+            messages = request.prompt_builder.understanding(request.turn.question, answer)
             with contextlib.closing(visible(request.model.stream(messages, request.so_far.meter))) as stream:
-                understanding = "".join(_at_most(self.longest, stream))
+                said = parse_reply("".join(_at_most(self.longest, stream)), request.prompt_builder.grammar)
         except NotedError:  # keep the answer, whatever the error
-            return reply
-        stated = parse_reply(understanding, request.prompt_builder.grammar)
-        understanding = " ".join((stated.understanding or stated.answer).split())[:_LONGEST_UNDERSTANDING]
-        if understanding and is_streamed:
-            yield UnderstandingText(request.turn.id, understanding)
-        return reply.with_fields(understanding=understanding)
-
-
-def _other_tags(corrects: Corrects) -> Sequence[str]:
-    """Return the tags that may contain the answer of a reply without an answer tag."""
-    return (UNDERSTANDING.name, READINGS.name, *([CORRECTION.name] if corrects is Corrects.NO else []))
+            return ""
+        return " ".join((said.understanding or said.answer).split())[:_LONGEST_UNDERSTANDING]
 
 
 class _Heard:
     """One reply while it streams."""
 
-    def __init__(self, grammar: Grammar) -> None:
-        self.visible, self.parser = ReplyFilter(grammar.tag), ReplyParser(grammar)
-        self.raw = ""
+    def __init__(self, request: GenerationRequest) -> None:
+        self.request, self.raw = request, ""
+        self.visible = ReplyFilter(request.prompt_builder.grammar.tag)
+        self.parser = ReplyParser(request.prompt_builder.grammar)
+        correction = [CORRECTION.name] if request.corrects is Corrects.NO else []
+        # Tags that may contain the answer of a reply without an answer tag.
+        self.other_tags = (UNDERSTANDING.name, READINGS.name, *correction)
         self._finished: tuple[list[Piece], Reply] | None = None
 
     def finish(self) -> tuple[list[Piece], Reply]:
@@ -159,37 +164,19 @@ class _Heard:
             self._finished = ([*pieces, *last], reply)
         return self._finished
 
-    @property
-    def reply(self) -> Reply:
-        """End the stream, and return the reply."""
-        return self.finish()[1]
-
-    def is_blank(self, corrects: Corrects) -> bool:
+    def is_blank(self) -> bool:
         """End the stream, and return True if the reply has no text for the user."""
-        other = self.parser.other_text(_other_tags(corrects))
-        return not (self.reply.answer or self.reply.correction or other)
+        other, reply = self.parser.other_text(self.other_tags), self.finish()[1]
+        return not (reply.answer or reply.correction or other)
 
+    def earlier_answer(self) -> Reply | None:
+        """Return the earlier reply if the model starts with the statement that it followed no note; else None.
 
-def _earlier_answer(request: GenerationRequest, heard: _Heard) -> Reply | None:
-    """Return the earlier reply if the model starts with the statement that it followed no note; else None.
-
-    A correction must never make an answer worse.
-    """
-    reply = request.before.reply if request.before else None
-    is_unfollowed = heard.raw.startswith(NONE_FOLLOWED) and not request.prompt.sections["offered"]
-    return reply if reply and reply.answer and is_unfollowed else None
-
-
-def _answered_otherwise(request: GenerationRequest, parser: ReplyParser, reply: Reply) -> Generator[Event, None, Reply]:
-    """Move the text of another tag to the missing answer. Raises EmptyReply."""
-    tags = _other_tags(request.corrects)
-    text = parser.other_text(tags)
-    if not text:
-        raise EmptyReply
-    yield AnswerText(request.turn.id, text)
-    status = reply.status if reply.status is ReplyStatus.TRUNCATED else ReplyStatus.UNSTRUCTURED
-    taken = (name for name in tags if parser.so_far(name) == text)
-    return replace(reply.without(*taken).with_fields(answer=text), status=status)
+        A correction must never make an answer worse.
+        """
+        reply = self.request.before.reply if self.request.before else None
+        is_unfollowed = self.raw.startswith(NONE_FOLLOWED) and not self.request.prompt.sections["offered"]
+        return reply if reply and reply.answer and is_unfollowed else None
 
 
 def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
@@ -204,13 +191,6 @@ def _named(reply: Reply, prompt: Prompt) -> tuple[str, ...]:
     """Return the offered entries that the reply names, without duplicates."""
     offered = prompt.sections["offered"]
     return tuple(offered[number - 1] for number in dict.fromkeys(reply.notes) if 1 <= number <= len(offered))
-
-
-def _used(turn: Turn, reply: Reply, prompt: Prompt) -> tuple[str, ...]:
-    """Return the entries that the answer rests on, except a note that the model could not follow."""
-    if NONE_FOLLOWED in reply.raw and not prompt.sections["offered"]:
-        return turn.entries_to(Action.SHOW)
-    return (*turn.entries_to(Action.USE), *_named(reply, prompt), *turn.entries_to(Action.SHOW))
 
 
 def _events(turn: Turn, pieces: Iterable[Piece]) -> Iterator[Event]:

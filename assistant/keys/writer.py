@@ -18,7 +18,7 @@ from pathlib import Path
 from assistant.kinds import Place, Reach
 from assistant.ports import ChatModel, WrittenKeys
 from assistant.prompt.envelope import write_block
-from assistant.prompt.files import PromptFile
+from assistant.prompt.sections import read_prompt
 from assistant.reply.filter import visible
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Entry, Key, KeyOrigin, Message, MessageRole
@@ -48,7 +48,7 @@ class ModelKeyWriter:
     def __init__(self, model: ChatModel, folder: Path, secret: bytes) -> None:
         self._model = model
         self._secret = secret
-        self._system = PromptFile(folder / "keys" / "system.txt").render()
+        self._system = read_prompt(folder / "keys" / "system.txt")
 
     def __call__(self, entry: Entry, earlier: Sequence[Entry], is_stopped: Callable[[], bool]) -> WrittenKeys:
         reply = ""

@@ -23,11 +23,6 @@ from assistant.reply.parser import parse_reply
 from assistant.settings import EMBEDDED, FULL, LOCAL, MEASURED, SHORT, Settings
 from assistant.types import Action, Candidate, Decision, Entry, Key, Scope, Status
 
-SECONDS = 20.0
-"""Time limit for the full prompt; slower models get the short one."""
-# About an invented word, in no example.
-_OWNER, _QUESTION, _EXPECTED = "noted", "Which colour is a tavrin?", "blue"
-
 
 def choose_model(
     settings: Settings, languages: Languages, embedder: Embedder | None, spending: Spending | None
@@ -80,9 +75,27 @@ def measure_soon(model: ChatModel, prompt_builder: PromptBuilder) -> None:
     threading.Thread(target=measure, name="measure-model", daemon=True).start()
 
 
-def follows_notes(model: ChatModel, prompt_builder: PromptBuilder, seconds: float = SECONDS) -> bool:
-    """Return True if a model answers one question by its note, in the form of the full prompt, in time."""
-    prompt = prompt_builder.answer(PromptInput(_QUESTION, Scope(_OWNER), (_build_note(),)), model.window)
+def follows_notes(model: ChatModel, prompt_builder: PromptBuilder, seconds: float = 20.0) -> bool:
+    """Return True if a model answers one question by its note, in the form of the full prompt, in time.
+
+    The note is about an invented word, which is in no example.
+    """
+    owner, question = "noted", "what is a tavrin?"
+    entry = Entry(
+        kind=CLARIFICATION,
+        question=question,
+        body=Clarification(text="a tavrin is my blue boat"),
+        id="note",
+        owner=owner,
+        shared=False,
+        status=Status.ACTIVE,
+        sequence=1,
+        created=datetime(2026, 1, 1, tzinfo=UTC),
+        keys=(Key(question),),
+    )
+    note = Decision(Candidate(entry, entry.keys[0]), Action.OFFER, 1.0, JUST_TOLD)
+    asking = PromptInput("Which colour is a tavrin?", Scope(owner), (note,))
+    prompt = prompt_builder.answer(asking, model.window)
     began, reply = monotonic(), ""
     try:
         with contextlib.closing(visible(model.stream(prompt.messages))) as pieces:
@@ -93,20 +106,4 @@ def follows_notes(model: ChatModel, prompt_builder: PromptBuilder, seconds: floa
     except ModelError:
         return False
     read = parse_reply(reply, prompt_builder.grammar)
-    return bool(read.understanding and read.notes) and _EXPECTED in read.answer.casefold()
-
-
-def _build_note() -> Decision:
-    entry = Entry(
-        kind=CLARIFICATION,
-        question="what is a tavrin?",
-        body=Clarification(text="a tavrin is my blue boat"),
-        id="note",
-        owner=_OWNER,
-        shared=False,
-        status=Status.ACTIVE,
-        sequence=1,
-        created=datetime(2026, 1, 1, tzinfo=UTC),
-        keys=(Key("what is a tavrin?"),),
-    )
-    return Decision(Candidate(entry, entry.keys[0]), Action.OFFER, 1.0, JUST_TOLD)
+    return bool(read.understanding and read.notes) and "blue" in read.answer.casefold()

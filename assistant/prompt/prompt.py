@@ -11,10 +11,20 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from jinja2 import Environment, StrictUndefined
+
 from assistant.errors import ContextFull
 from assistant.prompt.envelope import LABELS_GRAMMAR, Row, plain_text, write_block, write_sentences
-from assistant.prompt.files import FixedExample, PromptFile, read_examples
-from assistant.prompt.sections import BLOCKS, Hint, Item, PromptInput, build_block_items
+from assistant.prompt.sections import (
+    BLOCKS,
+    FixedExample,
+    Hint,
+    Item,
+    PromptInput,
+    build_block_items,
+    read_examples,
+    read_prompt,
+)
 from assistant.reply.grammar import ANSWER, GRAMMAR, UNDERSTANDING, Grammar
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Message, MessageRole, Prompt, ReplyStatus, Turn, TurnState
@@ -24,10 +34,10 @@ _LONGEST_REPLY = 2048  # tokens reserved for the reply, at most a quarter of the
 _LONGEST_ANSWER = 2000  # characters of an answer in the prompt for its understanding
 _ASKED = "asked"  # block of the prompt for an understanding
 _QUESTION, _EXAMPLE = "Question", "Example question"
-Found = dict[str, list[Item]]
-"""Items by name of the section, in the order of the prompt."""
 _CUT = {"history": (10, 0), "confirmed": (20, 0), "examples": (20, -1), "previous": (30, -1), "offered": (40, -1)}
 """The rank of each section that can be cut, lower ones first, and the index of the item that is left out first."""
+# No escaping: prompts are plain text, and `assistant.prompt.envelope` makes remembered text safe.
+_ENVIRONMENT = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)  # noqa: S701
 
 
 def estimate_tokens(text: str) -> int:
@@ -72,16 +82,15 @@ class PromptBuilder:
         *,
         labels: bool = False,
     ) -> None:
-        self.grammar = grammar
-        self._labels = labels
-        self._folder = folder
-        self._secret = secret
-        self._hints = hints
+        self.grammar, self._labels, self._hints = grammar, labels, hints
+        self._folder, self._secret = folder, secret
         self._plain = partial(plain_text, names=grammar.names.union(BLOCKS, [_ASKED]))
-        self._question = PromptFile(folder / job / "question.txt", "blocks", "label", "question", "today", "hints")
+        self._question, system = (
+            _ENVIRONMENT.from_string(read_prompt(folder / job / f"{name}.txt")) for name in ("question", "system")
+        )
         examples = read_examples(folder / job / "examples.jsonl", grammar)
-        system = PromptFile(folder / job / "system.txt", "form", "examples", "today")
-        self._system = partial(system.render, form=grammar.form, examples=str(len(examples)))
+        form = grammar.written({tag.name: tag.asks for tag in grammar.tags if tag.asks})
+        self._system = partial(system.render, form=form, examples=str(len(examples)))
         self._examples = [Item("", self._pair(example)) for example in examples]
 
     def answer(self, asking: PromptInput, window: int) -> Prompt:
@@ -90,13 +99,18 @@ class PromptBuilder:
         Until it is short enough, leaves out one turn, example or note after the other, in the order of `_CUT`; of equal
         ranks from the longer section, then the later one. Raises ContextFull if the rest is too long.
         """
-        budget = window - min(_LONGEST_REPLY, window // 4)
-        found: Found = {
+        # At most as many confirmed examples as there are fixed ones, the nearest last.
+        confirmed = asking.entries(Action.SHOW)[-len(self._examples) :] if self._examples else []
+        found: dict[str, list[Item]] = {
             "examples": [*self._examples],
-            "confirmed": self._confirmed(asking),
-            "history": self._history(asking),
+            "confirmed": [self._remembered(entry.id, entry.question, **entry.prompted) for entry in confirmed],
+            "history": [
+                self._remembered(turn.id, turn.question, turn.reply.understanding, turn.reply.answer, _QUESTION)
+                for turn in asking.history
+            ],
             **build_block_items(asking),
         }
+        budget = window - min(_LONGEST_REPLY, window // 4)
         while True:
             messages = self._messages(asking, found)
             tokens = sum(estimate_tokens(message.content) + _TOKENS_PER_MESSAGE for message in messages)
@@ -116,14 +130,14 @@ class PromptBuilder:
 
     def call(self, job: str, **blocks: Sequence[Row]) -> tuple[Message, ...]:
         """Build the prompt of another job: its system text, and blocks of data. Raises PromptError."""
-        system = PromptFile(self._folder / f"{job}.txt").render()
+        system = read_prompt(self._folder / f"{job}.txt")
         return (Message(MessageRole.SYSTEM, system), Message(MessageRole.USER, self.data(blocks).rstrip("\n")))
 
     def data(self, blocks: Mapping[str, Sequence[Row]]) -> str:
         """Write the blocks with rows, as JSON between markers."""
         return "".join(write_block(name, rows, self._secret) for name, rows in blocks.items() if rows)
 
-    def _messages(self, asking: PromptInput, found: Found) -> tuple[Message, ...]:
+    def _messages(self, asking: PromptInput, found: Mapping[str, Sequence[Item]]) -> tuple[Message, ...]:
         """Write all messages. The system text and the fixed examples come first, since servers cache such a prefix."""
         today = f"{asking.today:%A, %Y-%m-%d}" if asking.today else ""
         blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
@@ -147,16 +161,7 @@ class PromptBuilder:
             reply = f"Understanding: {texts[UNDERSTANDING.name]}\nAnswer: {texts[ANSWER.name]}"
         return self._asked(label, example.question, example.blocks), Message(MessageRole.ASSISTANT, reply)
 
-    def _confirmed(self, asking: PromptInput) -> list[Item]:
-        """Return confirmed examples, at most as many as there are fixed ones, the nearest last."""
-        confirmed = asking.entries(Action.SHOW)[-len(self._examples) :] if self._examples else []
-        return [Item(entry.id, self._pair(self._remembered(entry.question, **entry.prompted))) for entry in confirmed]
-
-    def _history(self, asking: PromptInput) -> list[Item]:
-        told = (self._remembered(turn.question, turn.reply.understanding, turn.reply.answer) for turn in asking.history)
-        return [Item(turn.id, self._pair(one, _QUESTION)) for turn, one in zip(asking.history, told, strict=True)]
-
-    def _remembered(self, question: str, understanding: str, answer: str) -> FixedExample:
-        """Convert remembered text to the form of the fixed examples, with tags escaped."""
-        reply = {"understanding": self._plain(understanding), "answer": self._plain(answer)}
-        return FixedExample(self._plain(question), reply)
+    def _remembered(self, item: str, question: str, understanding: str, answer: str, label: str = _EXAMPLE) -> Item:
+        """Write remembered text in the form of the fixed examples, with tags escaped."""
+        reply = {UNDERSTANDING.name: self._plain(understanding), ANSWER.name: self._plain(answer)}
+        return Item(item, self._pair(FixedExample(self._plain(question), reply), label))

@@ -15,8 +15,6 @@ from typing_extensions import TypedDict, Unpack
 
 from assistant.kinds import MOST_SCORERS, ScorerName
 
-_OF_THE_LOOP = {"understanding", "answer", "notes", "correction"}
-
 
 class ReplyStatus(StrEnum):
     """Result of parsing a reply (see `assistant.reply.parser`)."""
@@ -192,8 +190,7 @@ class Reply:
         return replace(self, fields=cast("ReplyFields", kept))
 
     def without(self, *names: str) -> Self:
-        kept = {name: value for name, value in self.fields.items() if name not in names}
-        return replace(self, fields=cast("ReplyFields", kept))
+        return self.with_fields(**cast("ReplyFields", dict.fromkeys(names)))
 
     @property
     def understanding(self) -> str:
@@ -236,7 +233,7 @@ class Reply:
     @property
     def trace(self) -> Trace:
         """Return the fields beyond understanding, answer, notes and correction."""
-        return cast("Trace", {name: value for name, value in self.fields.items() if name not in _OF_THE_LOOP})
+        return cast("Trace", self.without("understanding", "answer", "notes", "correction").fields)
 
 
 _TRACE = TypeAdapter(Trace)

@@ -61,11 +61,6 @@ class Grammar:
         tags = (f"<{slash}{name}>" for name in self.by_name for slash in ("", "/"))
         return len(begun) > 1 and any(tag.startswith(begun) for tag in tags)
 
-    @property
-    def form(self) -> str:
-        """Return a template of a reply with its instructions, for the system text."""
-        return self.written({tag.name: tag.asks for tag in self.tags if tag.asks})
-
     def written(self, texts: Mapping[str, str | Sequence[str]]) -> str:
         """Write a reply from texts by name of their tag, in the order of the grammar."""
         told = ((tag.name, texts[tag.name]) for tag in self.tags if tag.name in texts)

@@ -12,14 +12,13 @@ labels ("Understanding: …", "Answer: …", easier for small models than tags),
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from assistant.reply.code import CodeTracker
 from assistant.reply.fields import Reply, ReplyFields, ReplyStatus
+from assistant.reply.filter import LONGEST_TAIL, CodeTracker, remove_repetition, repeated_unit
 from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, NOTES, UNDERSTANDING, Grammar
-from assistant.reply.repetition import LONGEST_TAIL, remove_repetition, repeated_unit
 
 _ANSWER, _UNDERSTANDING = ANSWER.name, UNDERSTANDING.name
 _TAG_REST = re.compile(r"\A\s{0,3}(?:<\s{0,3}[a-z]{2,20}\b|[a-z]{2,20}>)\s{0,3}:?", re.IGNORECASE)
@@ -49,16 +48,6 @@ class _Block:
     pending_space: str = ""
     closed: bool = False
 
-    def add(self, text: str) -> str:
-        """Add text, and return the part that can be shown now."""
-        text = self.pending_space + text
-        if not self.text:
-            text = text.lstrip()
-        shown = text.rstrip()
-        self.pending_space = text[len(shown) :]
-        self.text += shown
-        return shown
-
 
 @dataclass(slots=True)
 class ReplyParser:
@@ -81,8 +70,8 @@ class ReplyParser:
     _pieces: list[Piece] = field(default_factory=list)  # to be shown after this chunk
     _blocks: dict[str, list[_Block]] = field(default_factory=dict)
     _around: str = ""  # the block around the open one, which continues after it
-    _skipping: bool = False
-    _loose: str = ""
+    _skipping: bool = False  # the open block repeats an earlier one
+    _loose: str = ""  # text between blocks
     _code: CodeTracker = field(default_factory=CodeTracker)  # in the answer
     _quoted: set[str] = field(default_factory=set)  # other tags that the answer quotes
     _doubtful: str = ""  # an answer tag in the answer: text if more follows, else the end
@@ -102,19 +91,19 @@ class ReplyParser:
         With an understanding or an answer it is none, since some models fill in every tag.
         """
         said = self.closed(CORRECTION.name)
-        is_usual = _UNDERSTANDING in self._blocks or _ANSWER in self._blocks
-        return str(CORRECTION.read(said[0])) or None if said and not is_usual else None
+        return (
+            str(CORRECTION.read(said[0])) or None if said and not {_UNDERSTANDING, _ANSWER} & {*self._blocks} else None
+        )
 
     @property
     def knows_correction(self) -> bool:
         """Return True if it is clear whether the reply is a correction."""
-        return bool(self.correction) or _UNDERSTANDING in self._blocks or _ANSWER in self._blocks
+        return bool(self.correction or {_UNDERSTANDING, _ANSWER} & {*self._blocks})
 
     def other_text(self, names: Iterable[str]) -> str:
         """Return the text of the first of these tags that has any, else of the notes, for a reply without an answer."""
-        texts = [self.so_far(name) for name in names]
         notes = self.so_far(NOTES.name).partition("\n")[2] if self.open == NOTES.name else ""
-        return next(filter(None, (*texts, notes.strip())), "")
+        return next(filter(None, (*map(self.so_far, names), notes.strip())), "")
 
     def feed(self, chunk: str) -> list[Piece]:
         """Read the next chunk, and return the pieces that can be shown now."""
@@ -142,43 +131,34 @@ class ReplyParser:
         is_cut = bool(self._held or (self.open and not self._skipping))
         raw = "".join(self._raw)
         if unit := repeated_unit(raw[-LONGEST_TAIL:], in_code=self._code.fenced):
-            self._say_once(unit)
+            if not self.open:
+                self._loose = remove_repetition(self._loose, unit)
+            elif not self._skipping:
+                block = self._blocks[self.open][-1]
+                block.text = remove_repetition(block.text, unit)
+        loose = self._loose.strip()
         if not self._blocks:
-            reply = _without_tags(raw, self._loose.strip())
+            reply = _without_tags(raw, loose)
             shown = (Piece(_UNDERSTANDING, reply.understanding), Piece(_ANSWER, reply.answer))
             return [*self._pieces, *(piece for piece in shown if piece.text)], reply
-        fields = dict(self._fields())
-        if not fields.get(_ANSWER) and (answer := self._loose.strip()):
-            self._pieces.append(Piece(_ANSWER, answer))
-            fields[_ANSWER] = answer
-        reply = Reply(raw).with_fields(**cast("ReplyFields", fields))
-        return self._pieces, replace(reply, status=self._status(reply, is_cut=is_cut))
-
-    def _say_once(self, unit: int) -> None:
-        """Remove endless repetition from the end of the reply."""
-        if not self.open:
-            self._loose = remove_repetition(self._loose, unit)
-        elif not self._skipping:
-            block = self._blocks[self.open][-1]
-            block.text = remove_repetition(block.text, unit)
-
-    def _fields(self) -> Iterator[tuple[str, object]]:
+        fields: dict[str, object] = {}
         for name, blocks in self._blocks.items():
             tag = self.grammar.by_name[name]
             values = tuple(tag.read(block.text) for block in blocks)
             if name != CORRECTION.name or self.correction:
-                yield name, values if tag.repeats else values[0]
-
-    def _status(self, reply: Reply, *, is_cut: bool) -> ReplyStatus:
-        if is_cut:
-            return ReplyStatus.TRUNCATED
-        if reply.correction:
-            return ReplyStatus.OK
-        is_loose = bool(reply.answer) and not self.so_far(_ANSWER)
-        return ReplyStatus.UNSTRUCTURED if is_loose else _status_of(reply)
+                fields[name] = values if tag.repeats else values[0]
+        is_loose = bool(loose and not fields.get(_ANSWER))
+        if is_loose:
+            self._pieces.append(Piece(_ANSWER, loose))
+            fields[_ANSWER] = loose
+        reply = Reply(raw).with_fields(**cast("ReplyFields", fields))
+        status = ReplyStatus.UNSTRUCTURED if is_loose else _status_of(reply)
+        if is_cut or reply.correction:
+            status = ReplyStatus.TRUNCATED if is_cut else ReplyStatus.OK
+        return self._pieces, replace(reply, status=status)
 
     def _take(self, text: str) -> None:
-        """Add plain text to the current block."""
+        """Add plain text to the current block, and show what is no trailing white space."""
         if not self.open:
             self._loose += text
             return
@@ -190,73 +170,60 @@ class ReplyParser:
         text, self._doubtful = self._doubtful + text, ""
         if self.open == _ANSWER:
             self._code.read(text)
-        shown = self._blocks[self.open][-1].add(text)
+        block = self._blocks[self.open][-1]
+        text = block.pending_space + text
+        text = text if block.text else text.lstrip()
+        shown = text.rstrip()
+        block.text, block.pending_space = block.text + shown, text[len(shown) :]
         if shown and self.grammar.by_name[self.open].shown:
             before = self._pieces.pop().text if self._pieces and self._pieces[-1].field == self.open else ""
             self._pieces.append(Piece(self.open, before + shown))
 
     def _take_tag(self, raw: str, name: str, *, closing: bool) -> None:
+        """Open or close a block, or add the tag to the answer as text."""
         if self._around and not (closing and name == self.open):
             self._close()
-        if self.open == _ANSWER and not self._ends_answer(name, closing=closing):
-            self._take_in_answer(raw, name, closing=closing)
+        tag, outer = self.grammar.by_name[name], self.grammar.by_name.get(self.open)
+        is_inside = bool(outer and tag.anywhere and not (outer.anywhere or closing or self._skipping))
+        if self.open == _ANSWER and self._is_in_answer(name, closing=closing, is_inside=is_inside):
+            if name == _ANSWER:
+                text, self._doubtful = self._doubtful, ""
+                self._take(text)
+                self._doubtful = "" if self._skipping else raw
+            elif not closing or name in self._quoted or self._code.is_in_code():  # else nothing opened it
+                self._take(raw)
+                self._quoted.add(name)
         elif not closing:
-            self._begin(name)
+            if is_inside:
+                self._around = self.open
+            elif self.open:
+                self._close()
+            self.open, self._skipping = name, name in self._blocks and not tag.repeats
+            if not self._skipping:
+                self._blocks.setdefault(name, []).append(_Block())
+                self._loose = "" if name == _UNDERSTANDING else self._loose
         elif name == self.open:
             self._close()
         elif not self.open:
-            self._close_unopened(name)
+            loose, self._loose = _TAG_REST.sub("", self._loose), ""
+            if loose.strip() and not self.so_far(name) and not tag.anywhere:  # it was not opened: its text is before it
+                self.open, self._blocks[name] = name, [_Block()]
+                self._take(loose)
+                self._close()
 
-    def _ends_answer(self, name: str, *, closing: bool) -> bool:
-        """Return True if a tag in the answer is no text: it closes it, opens a block inside it, or begins the next."""
-        if self._skipping:
-            return closing and name == _ANSWER
+    def _is_in_answer(self, name: str, *, closing: bool, is_inside: bool) -> bool:
+        """Return True if a tag in the answer neither ends it nor opens a block inside it."""
+        is_end = closing and name == _ANSWER
+        if self._skipping or closing or name == _ANSWER:
+            return not is_end or (not self._skipping and self._code.is_in_code())
         if self._code.is_in_code():
-            return False
-        if closing or name == _ANSWER:
-            return closing and name == _ANSWER
+            return True
         answer = self._blocks[_ANSWER][-1]
         is_next = "\n" in answer.pending_space if answer.text else name == _UNDERSTANDING and name not in self._blocks
-        return is_next or self._goes_inside(name)
-
-    def _take_in_answer(self, raw: str, name: str, *, closing: bool) -> None:
-        """Add a tag to the answer as text; drop a closing tag that nothing opened."""
-        if name == _ANSWER:
-            text, self._doubtful = self._doubtful, ""
-            self._take(text)
-            self._doubtful = "" if self._skipping else raw
-        elif not closing or name in self._quoted or self._code.is_in_code():
-            self._take(raw)
-            self._quoted.add(name)
-
-    def _goes_inside(self, name: str) -> bool:
-        """Return True if an opening tag belongs inside the current block; else it ends that."""
-        around, inner = (self.grammar.by_name.get(tag) for tag in (self.open, name))
-        return bool(around and inner and inner.anywhere and not around.anywhere and not self._skipping)
-
-    def _close_unopened(self, name: str) -> None:
-        """Make the text before an unopened closing tag its block."""
-        loose, self._loose = _TAG_REST.sub("", self._loose), ""
-        if loose.strip() and not self.so_far(name) and not self.grammar.by_name[name].anywhere:
-            self._blocks.pop(name, None)
-            self._begin(name)
-            self._take(loose)
-            self._close()
-
-    def _begin(self, name: str) -> None:
-        if self._goes_inside(name):
-            self._around = self.open
-        elif self.open:
-            self._close()
-        self.open = name
-        self._skipping = name in self._blocks and not self.grammar.by_name[name].repeats
-        if not self._skipping:
-            self._blocks.setdefault(name, []).append(_Block())
-            if name == _UNDERSTANDING:
-                self._loose = ""
+        return not (is_next or is_inside)
 
     def _close(self) -> None:
-        if not self._skipping and self.open in self._blocks:
+        if not self._skipping:
             self._blocks[self.open][-1].closed = True
         self.open, self._around, self._skipping, self._doubtful = self._around, "", False, ""
 

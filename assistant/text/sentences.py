@@ -1,8 +1,7 @@
-"""Split a text into sentences by punctuation."""
+"""Split a text into sentences by punctuation, and search it for whole words."""
 
 import re
 import tomllib
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +9,6 @@ _ENDS = re.compile(r"(?<=[.!?।॥…])[^\S\n]+|\n\s*")
 _INITIAL = re.compile(r"[A-HJ-Z]")  # of a name; "I" is the pronoun
 _LONGEST = 1_000  # characters
 _LONGEST_WORD = 40
-_ABBREVIATIONS = Path(__file__).with_name("abbreviations.toml")
 
 
 def sentences_of(text: str) -> list[str]:
@@ -28,10 +26,15 @@ def _is_before_name(said: str) -> bool:
     """Return True if a text ends in an abbreviation before a name: "Dr.", "J."."""
     word = said.rsplit(maxsplit=1)[-1].lstrip("\"'“‘(")
     short = word.removesuffix(".")
-    is_known = any(short.lower() in words for words in _abbreviations().values())
-    return short != word and (is_known or _INITIAL.fullmatch(short) is not None)
+    return short != word and (short.lower() in _abbreviations() or _INITIAL.fullmatch(short) is not None)
 
 
 @cache
-def _abbreviations() -> Mapping[str, list[str]]:
-    return tomllib.loads(_ABBREVIATIONS.read_text(encoding="utf-8"))
+def _abbreviations() -> frozenset[str]:
+    text = Path(__file__).with_name("abbreviations.toml").read_text(encoding="utf-8")
+    return frozenset(word for words in tomllib.loads(text).values() for word in words)
+
+
+def as_words(thing: str) -> re.Pattern[str]:
+    """Compile a pattern that finds a thing in a folded text as whole words."""
+    return re.compile(rf"(?<!\w){re.escape(thing.casefold())}(?!\w)")

@@ -18,7 +18,7 @@ import typer
 
 from assistant.kinds import Place
 from assistant.papers.memllm.sheet import Profile, Query
-from assistant.text.words import as_words
+from assistant.text.sentences import as_words
 from assistant.types import Entry, Scope
 from evaluation.harness.options import MODELS, RUNS, Data, Out, Seed
 from evaluation.harness.report import Cell, Report, Table, mean, publish

@@ -23,7 +23,7 @@ from random import Random
 from typing import NamedTuple
 
 from assistant.language.lexicon import Lexicon, lexicon
-from assistant.text.words import as_words
+from assistant.text.sentences import as_words
 from assistant.types import Turn
 from evaluation.harness.dataset import DATA
 

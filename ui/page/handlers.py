@@ -14,7 +14,7 @@ from typing import Any, ClassVar, ParamSpec, TypeVar, cast
 
 from assistant.errors import HeaderUnclear, InputError, NotedError, TooOften
 from assistant.text.cleaning import clean_text
-from assistant.text.decoding import decode
+from assistant.text.tables import decode
 from assistant.turn import TurnParts
 from assistant.types import Scope
 from ui.actions.call import Call

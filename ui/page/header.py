@@ -20,13 +20,13 @@ from assistant.background import BackgroundWork
 from assistant.errors import ModelTimeout, NotAllowed, NotedError
 from assistant.limits import UNLIMITED
 from assistant.models.local.local import LocalModel, PackageMissing
-from assistant.models.local.models import LocalModels, recommended_bytes
+from assistant.models.local.models import LocalModels, catalogue
 from assistant.models.remote.connecting import (
     USUAL_MODELS,
     CannotConnect,
     key_set,
     keys_set,
-    list_models_if_any,
+    list_models,
     name_model,
 )
 from assistant.models.remote.library import PROVIDERS
@@ -163,7 +163,7 @@ class OwnModels:
             raise NotAllowed
         model = self._model_in(data, scope, page)
         self._release(model)
-        return list_models_if_any(model) if isinstance(model, RemoteModel) else ()
+        return list_models(model) if isinstance(model, RemoteModel) else ()
 
     def stop(self, scope: Scope, page: str) -> None:
         """Disconnect the model of this page and delete its key; the host's answers again."""
@@ -309,7 +309,7 @@ class HeaderHandlers(Handlers):
         return {
             "found": [asdict(server) for server in find_servers()],
             "keys": keys,
-            "get_bytes": recommended_bytes(),
+            "get_bytes": int(next(iter(catalogue().values()))["size_gb"] * 1e9),
             "own": self._models.look(scope, page),
         }
 
@@ -321,7 +321,7 @@ class HeaderHandlers(Handlers):
         """
         local, shown = self._local_models(scope), View(missing="", models=[], download=None)
         try:
-            shown["models"] = [asdict(model) for model in local.look()]
+            shown["models"] = local.look()
             if download := local.download:
                 problem = download.error.sentence if download.error else ""
                 shown["download"] = {

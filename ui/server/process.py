@@ -13,8 +13,7 @@ from typing import Any
 
 from anyascii import anyascii
 
-from assistant.models.remote.library import set_variables
-from assistant.models.remote.proxies import repair_proxies
+from assistant.models.remote.library import repair_proxies, set_variables
 
 _OLDEST = 2
 _READABLE = "noted.readable"

@@ -17,8 +17,8 @@ import typer
 
 from assistant import __version__
 from assistant.errors import InputError, ModelError
-from assistant.models.local import hub
-from assistant.models.local.gguf_header import read_header
+from assistant.models.local import models as hub
+from assistant.models.local.local import gigabytes, read_header
 from assistant.models.remote.connecting import USUAL_MODELS, keys_set
 from assistant.reports.upkeep import Backup
 from assistant.settings import EMBEDDED, LOCAL, Settings
@@ -222,4 +222,4 @@ def _size(file: Path, settings: Settings) -> str:
         header = read_header(file)
     except ModelError as error:
         return str(error)
-    return f"{hub.gigabytes(header.file_bytes)}, up to {hub.gigabytes(header.memory(settings.window))} of memory"
+    return f"{gigabytes(header.file_bytes)}, up to {gigabytes(header.memory(settings.window))} of memory"

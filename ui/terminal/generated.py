@@ -19,7 +19,7 @@ from typer.main import get_command
 
 from assistant.errors import HeaderUnclear, InputError
 from assistant.text.cleaning import clean_for_terminal
-from assistant.text.decoding import decode
+from assistant.text.tables import decode
 from ui.actions.memory import erases
 from ui.actions.operation import Operation, Role, Who, role_of
 from ui.actions.results import count_all, file_of

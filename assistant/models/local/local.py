@@ -6,15 +6,17 @@ One thread runs a model: it loads it at the first request, and answers requests 
 from __future__ import annotations
 
 import logging
+import mmap
 import os
 import re
+import struct
 import tempfile
 import threading
 import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -22,23 +24,105 @@ from typing import Any
 from assistant.errors import ContextFull, EmptyReply, ModelError, ModelUnavailable
 from assistant.events import Phase, Sign
 from assistant.model_usage import Count, Usage, ignore_usage
-from assistant.models.local.gguf_header import DEFAULT_WINDOW, KEPT_PROMPTS, FileDamaged, FileGone, read_header
-from assistant.models.local.hub import gigabytes
 from assistant.types import Message
 
 _log = logging.getLogger(__name__)
 
+_DEFAULT_WINDOW = 4096
 _BATCH = 128  # tokens of a prompt per batch; a request can be stopped between two batches
+_KEPT_PROMPTS = 128  # MiB for the cache of prompt prefixes, without the last used one
+_BESIDE = (_KEPT_PROMPTS + 128) << 20  # bytes in addition to weights and KV cache: prompt prefixes, and buffers
 _CLOSING_SECONDS = 8.0  # process supervisors usually wait ten
 _IDLE_SECONDS = 0.25
 _BYTES_PER_TOKEN = 3
 # Maximum tokens of a reply: this factor times the tokens of the last message, at least the second number.
 _REPLY_FOR_TOKEN, _SHORTEST_LIMIT = 16, 256
 _DRAWING = 0.7  # temperature
+# Numbers of the types of GGUF metadata, with their formats in `struct`.
+_NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+_STRING, _ARRAY = 8, 9
+_CONTROL = 3  # type of a token
+_CACHED_BYTES = 2  # of a cached number: float16
 
 
 class PackageMissing(ModelError):
     code = "local.package_missing"
+
+
+class FileGone(ModelError):
+    code = "local.file_gone"
+
+
+class FileDamaged(ModelError):
+    code = "local.file_damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What the metadata of a GGUF file says: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md."""
+
+    file_bytes: int
+    trained_window: int  # maximum context in tokens that the model was trained for; 0 if unknown
+    token_bytes: int  # of the KV cache, per token of the context
+    marks: tuple[str, ...]  # control tokens of the chat template, which texts must not contain
+
+    def window(self, wanted: int | None) -> int:
+        """Return the context window in tokens: the wanted or the default one, up to the trained one."""
+        wanted = wanted or _DEFAULT_WINDOW
+        return min(wanted, self.trained_window or wanted)
+
+    def memory(self, wanted: int | None) -> int:
+        """Return the maximum memory of the model in bytes with that context window."""
+        return self.file_bytes + self.window(wanted) * self.token_bytes + _BESIDE
+
+
+def read_header(path: Path) -> Header:
+    """Read the header of a file, cached until the file changes. Raises FileGone and FileDamaged."""
+    try:
+        return _read_header(path, path.stat().st_mtime_ns)
+    except OSError:
+        raise FileGone(file=path.name) from None
+    except (struct.error, ValueError, KeyError, TypeError, AttributeError, OverflowError, MemoryError):
+        raise FileDamaged(file=path.name) from None
+
+
+@lru_cache(maxsize=100)  # a vocabulary takes a fifth of a second
+def _read_header(path: Path, _changed: int) -> Header:
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        if content.read(4) != b"GGUF" or _numbers(content, "I")[0] not in {2, 3}:
+            raise ValueError
+        _tensors, entries = _numbers(content, "2Q")
+        metadata = {_value(content, _STRING).decode(): _value(content, *_numbers(content, "I")) for _ in range(entries)}
+        size = len(content)
+    own = f"{metadata['general.architecture'].decode()}."
+    values = {name.removeprefix(own): value for name, value in metadata.items() if name.startswith(own)}
+    layers, width = int(values.get("block_count", 0)), int(values.get("embedding_length", 0))
+    heads = values.get("attention.head_count", 0)  # a tuple has one number per layer
+    cached, most = values.get("attention.head_count_kv", heads), max(heads) if isinstance(heads, tuple) else heads
+    of_head = width // most if most else 0
+    length = sum(int(values.get(f"attention.{name}_length", of_head)) for name in ("key", "value"))
+    token_bytes = (sum(cached) if isinstance(cached, tuple) else int(cached) * layers) * length * _CACHED_BYTES
+    words = zip(metadata["tokenizer.ggml.tokens"], metadata.get("tokenizer.ggml.token_type", ()), strict=False)
+    marks = tuple(word.decode("utf-8", "replace") for word, kind in words if kind == _CONTROL and word)
+    return Header(size, int(values.get("context_length", 0)), token_bytes, marks)
+
+
+def _numbers(content: mmap.mmap, kinds: str) -> tuple[Any, ...]:
+    """Read numbers. Raises struct.error if the file ends before them."""
+    kinds = f"<{kinds}"
+    return struct.unpack(kinds, content.read(struct.calcsize(kinds)))
+
+
+def _value(content: mmap.mmap, kind: int) -> Any:
+    """Read a metadata value; texts are bytes."""
+    if kind == _STRING:
+        return content.read(*_numbers(content, "Q"))
+    if kind != _ARRAY:
+        return _numbers(content, _NUMBERS[kind])[0]
+    kind, length = _numbers(content, "I")[0], _numbers(content, "Q")[0]
+    if kind == _STRING:
+        return [_value(content, kind) for _ in range(length)]
+    return _numbers(content, f"{length}{_NUMBERS[kind]}")
 
 
 @dataclass(eq=False, slots=True)
@@ -92,13 +176,10 @@ class Engine:
                         server.handle_chat_completions(self._without_marks(job.request), partial(self._take, job))
                 if self.is_closed:
                     raise ModelUnavailable
-            except ModelError as error:
-                if not self.is_closed:
-                    _log.warning("%s: %s", self._name, error)
-                job.pieces.put(error)
             except Exception as error:  # any error of llama.cpp; its text may contain the prompt
-                _log.warning("%s failed (%s)", self._name, type(error).__name__)
-                job.pieces.put(ModelError())
+                if not self.is_closed:
+                    _log.warning("%s: %s", self._name, error if isinstance(error, ModelError) else type(error).__name__)
+                job.pieces.put(error if isinstance(error, ModelError) else ModelError())
             job.pieces.put(None)
         self.is_loaded = False
 
@@ -149,7 +230,7 @@ class LocalModel:
 
     path: Path
     _: KW_ONLY
-    context: int | None = None  # maximum prompt and reply together, in tokens; None: `DEFAULT_WINDOW`
+    context: int | None = None  # maximum prompt and reply together, in tokens; None: `_DEFAULT_WINDOW`
     reply_tokens: int = 8000  # maximum reply; at most a quarter of the window
     temperature: float = 0.2  # small models digress at llama.cpp's default of 0.8
     download_name: str = ""  # name for `noted models get`; empty for another file
@@ -171,7 +252,7 @@ class LocalModel:
         try:
             return read_header(self.path).window(self.context)
         except ModelError:  # the file may be downloaded later
-            return self.context or DEFAULT_WINDOW
+            return self.context or _DEFAULT_WINDOW
 
     def start(self) -> None:
         """Load the model in the background, before the first question."""
@@ -183,7 +264,7 @@ class LocalModel:
 
     def drafting(self, count: int) -> Sequence[LocalModel]:
         """Return one greedy model, and `count` - 1 that sample; they share the engine."""
-        temperatures = [0.0, *[_DRAWING] * (count - 1)]
+        temperatures = (0.0, *[_DRAWING] * (count - 1))
         return [replace(self, temperature=temperature, shared=self.engine) for temperature in temperatures]
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
@@ -245,7 +326,7 @@ def open_server(path: str, window: int) -> Any:
     parameters.n_batch = parameters.n_ubatch = _BATCH
     # One thread per physical core, assuming two hardware threads each: with more, threads wait for each other.
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = max(1, cores // 2)
-    parameters.cache_ram_mib = KEPT_PROMPTS
+    parameters.cache_ram_mib = _KEPT_PROMPTS
     parameters.no_extra_bufts = True  # otherwise weights are copied in another order, which doubles the memory
     parameters.verbosity = -1  # its log contains prompts
     parameters.ui = parameters.endpoint_slots = parameters.warmup = False
@@ -266,3 +347,8 @@ def free_memory() -> int | None:
     with suppress(OSError, ValueError):  # the limit of a container, or `max`
         known.append(int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
     return min(known, default=None)
+
+
+def gigabytes(number: int) -> str:
+    """Format a number of bytes as GB or MB."""
+    return f"{number / 1e9:.1f} GB" if number >= 1e8 else f"{number / 1e6:.1f} MB"

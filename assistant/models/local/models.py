@@ -1,26 +1,188 @@
-"""Manage the models of this machine: one download at a time, and one engine per file."""
+"""Models of this machine: the catalogue, downloads from a model hub, and one engine per file.
+
+huggingface_hub (2.4) would restart an interrupted download, and compares sizes only.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import re
+import shutil
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+import tomllib
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from filelock import FileLock, Timeout
 
 from assistant.errors import ModelError
-from assistant.models.local import hub
-from assistant.models.local.gguf_header import Header, read_header
-from assistant.models.local.hub import HubError
-from assistant.models.local.local import LocalModel, PackageMissing
+from assistant.models.local.local import LocalModel, PackageMissing, gigabytes, read_header
+from assistant.settings import GGUF, clean_key
+
+if TYPE_CHECKING:
+    from httpx2 import Client
+
+_PART = r"[A-Za-z0-9][\w.-]*"
+_FILE = re.compile(rf"({_PART}/{_PART})/((?:{_PART}/)*({_PART}){re.escape(GGUF)})", re.IGNORECASE)
+_SECONDS = 30.0  # timeout of each response, and of each piece of a file
+_SPARE = 200 << 20  # bytes to leave free on the disk
+
+
+class HubError(ModelError):
+    """A failed download of a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedModel:
+    """A file on the hub, with the local name of its model."""
+
+    name: str
+    repo: str
+    file: str
+
+    def error(self, code: str, **further: str | int) -> HubError:
+        """Return an error with the hub and the file as parameters."""
+        hub = urlsplit(_endpoint()).netloc.rpartition("@")[2] or _endpoint()
+        return HubError(code, hub=hub, file=f"{self.repo}/{self.file}", **further)
+
+
+@cache
+def catalogue() -> Mapping[str, Mapping[str, Any]]:
+    """Load the catalogue of models, by name; the first one is the one to begin with."""
+    return tomllib.loads(Path(__file__).with_name("catalogue.toml").read_text(encoding="utf-8"))
+
+
+def find(name: str) -> RequestedModel:
+    """Return the file of a model in the catalogue, or of OWNER/REPO/FILE.gguf. Raises HubError if it is neither."""
+    if known := catalogue().get(name.lower()):
+        return RequestedModel(name.lower(), known["repo"], known["file"])
+    if match := _FILE.fullmatch(name):
+        return RequestedModel(match[3], match[1], match[2])
+    raise HubError("hub.no_such_name", name=name, names=", ".join(catalogue()))
+
+
+def find_installed(folder: Path) -> list[Path]:
+    """Return the installed files of models, sorted by name."""
+    return sorted(folder.glob(f"*{GGUF}"))
+
+
+def delete(name: str, folder: Path) -> None:
+    """Delete a model, with any partial download. Raises ModelError: there is none."""
+    files = list(folder.glob(f"{name}{GGUF}*")) if re.fullmatch(_PART, name) else []
+    if not files:
+        raise ModelError("local.no_such_model", name=name)
+    for path in (*files, folder / f".{name}{GGUF}.lock"):
+        path.unlink(missing_ok=True)
+
+
+def download(wanted: RequestedModel, folder: Path) -> Generator[tuple[int, int], None, None]:
+    """Download a file, yielding the bytes received and in total. Closing the generator keeps the part.
+
+    A later call resumes it. The file is renamed after size and SHA-256 are verified.
+
+    Raises:
+        HubError: the download failed; the sentence says why.
+        FileDamaged: it is no GGUF file, and was deleted.
+    """
+    from httpx2 import Client, HTTPError, InvalidURL
+
+    here, token = 0, clean_key(os.environ.get("HF_TOKEN", ""))
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (
+            FileLock(folder / f".{wanted.name}{GGUF}.lock", timeout=0),
+            Client(headers=headers, timeout=_SECONDS, follow_redirects=True) as client,
+        ):
+            url, size, digest = _locate(client, wanted)
+            part = folder / f"{wanted.name}{GGUF}.{digest[:16]}.part"  # a part of another version is not resumed
+            missing = size - (part.stat().st_size if part.exists() else 0) + _SPARE
+            if missing > (room := shutil.disk_usage(folder).free):
+                raise wanted.error("hub.disk_full", needed=gigabytes(missing), free=gigabytes(room))
+            for here in _fetch(client, url, size, part):
+                yield here, size
+            if here < size:
+                raise wanted.error("hub.broken_off")
+            _check(wanted, part, size, digest)
+            part.replace(folder / f"{wanted.name}{GGUF}")
+    except Timeout:
+        raise HubError("hub.running") from None
+    except OSError as error:
+        raise HubError("hub.not_written", folder=str(folder), why=error.strerror or "") from None
+    except (HTTPError, InvalidURL) as error:
+        response = getattr(error, "response", None)
+        if response is None:
+            raise wanted.error("hub.broken_off" if here else "hub.unreachable") from None
+        if response.headers.get("X-Error-Code") == "GatedRepo" or response.status_code == 403:
+            raise wanted.error("hub.terms") from None
+        if response.status_code in {401, 404}:  # the hub also says 401 for a missing repository
+            raise wanted.error("hub.not_there") from None
+        raise wanted.error("hub.refused", status=response.status_code) from None
+
+
+def _endpoint() -> str:
+    return os.environ.get("HF_ENDPOINT", "").strip().rstrip("/") or "https://huggingface.co"
+
+
+def _locate(client: Client, wanted: RequestedModel) -> tuple[str, int, str]:
+    """Return the URL of a file at the newest commit, its size in bytes, and its SHA-256."""
+    response = client.get(f"{_endpoint()}/api/models/{wanted.repo}", params={"blobs": "true"}).raise_for_status()
+    try:
+        told = response.json()
+        files = {file["rfilename"]: file.get("lfs") for file in told["siblings"]}
+        commit, lfs = told["sha"], files.get(wanted.file) or {}
+        size, digest = int(lfs.get("size", 0)), str(lfs.get("sha256"))
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise wanted.error("hub.unreachable") from None
+    if not re.fullmatch(r"[0-9a-f]{64}", digest):
+        raise wanted.error("hub.not_there")
+    return f"{_endpoint()}/{wanted.repo}/resolve/{quote(commit)}/{quote(wanted.file)}", size, digest
+
+
+def _fetch(client: Client, url: str, size: int, part: Path) -> Iterator[int]:
+    """Append the missing bytes to a partial file, yielding its size."""
+    with part.open("ab") as content:
+        yield (here := content.tell())
+        if here >= size:
+            return
+        headers = {"Accept-Encoding": "identity", "Range": f"bytes={here}-"}
+        with client.stream("GET", url, headers=headers) as response:
+            response.raise_for_status()
+            if response.status_code != 206:  # the server restarts from the beginning
+                here = content.truncate(0)
+            for piece in response.iter_raw():
+                here += content.write(piece)
+                yield here
+                if here > size:
+                    break
+        content.flush()
+        os.fsync(content.fileno())
+
+
+def _check(wanted: RequestedModel, part: Path, size: int, digest: str) -> None:
+    """Verify a downloaded file, and delete it if it is wrong. Raises HubError and FileDamaged."""
+    with part.open("rb") as content:
+        is_right = part.stat().st_size == size and hashlib.file_digest(content, "sha256").hexdigest() == digest
+    try:
+        if not is_right:
+            raise wanted.error("hub.wrong_hash")
+        read_header(part)
+    except ModelError:
+        part.unlink()
+        raise
 
 
 class Download:
     """Download of a model in the background, which waits for the end of the stopped one `before` it."""
 
-    def __init__(self, wanted: hub.RequestedModel, folder: Path, before: Download | None) -> None:
+    def __init__(self, wanted: RequestedModel, folder: Path, before: Download | None) -> None:
         self.name, self.here, self.whole = wanted.name, 0, 0  # bytes received and in total
         self.error: ModelError | None = None
         self.is_stopped = False
@@ -31,27 +193,16 @@ class Download:
     def is_running(self) -> bool:
         return self._thread.is_alive() and not self.is_stopped
 
-    def _run(self, wanted: hub.RequestedModel, folder: Path, before: Download | None) -> None:
+    def _run(self, wanted: RequestedModel, folder: Path, before: Download | None) -> None:
         if before is not None:
             before._thread.join()
         try:
-            with closing(hub.download(wanted, folder)) as steps:
+            with closing(download(wanted, folder)) as steps:
                 for self.here, self.whole in steps:
                     if self.is_stopped:
                         return
         except ModelError as error:
             self.error = None if self.is_stopped else error
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """An installed model, or one of the catalogue (`known` is its row). Sizes are in bytes; 0: unknown."""
-
-    name: str
-    is_here: bool
-    bytes: int
-    memory: int
-    known: dict[str, Any]
 
 
 class LocalModels:
@@ -68,30 +219,38 @@ class LocalModels:
         self._lent: list[LocalModel] = []  # one item per use
         self.download: Download | None = None  # the newest
 
-    def look(self) -> Sequence[Listed]:
-        """Return the installed models, then the others of the catalogue. Raises PackageMissing."""
+    def look(self) -> Sequence[Mapping[str, Any]]:
+        """Return the installed models, then the others of the catalogue (`known`). Raises PackageMissing.
+
+        Sizes and memory are in bytes; 0: unknown.
+        """
         _check_package()
-        known, here = dict(hub.catalogue()), list[Listed]()
-        for file in hub.find_installed(self._folder):
-            header = _header(file)
-            if header is None and file.stem in known:  # offer it for download again
-                continue
-            size, memory = (header.file_bytes, header.memory(self._make(file).context)) if header else (0, 0)
-            here.append(Listed(file.stem, True, size, memory, dict(known.pop(file.stem, {}))))
-        return here + [
-            Listed(name, False, int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9), dict(one))
-            for name, one in known.items()
-        ]
+        known, listed = dict(catalogue()), list[Mapping[str, Any]]()
+        for file in find_installed(self._folder):
+            size = memory = 0
+            try:
+                header = read_header(file)
+                size, memory = header.file_bytes, header.memory(self._make(file).context)
+            except ModelError:
+                if file.stem in known:  # offer it for download again
+                    continue
+            row = {"name": file.stem, "is_here": True, "bytes": size, "memory": memory}
+            listed.append(row | {"known": known.pop(file.stem, {})})
+        for name, one in known.items():
+            size, memory = int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9)
+            listed.append({"name": name, "is_here": False, "bytes": size, "memory": memory, "known": one})
+        return listed
 
     def get(self, name: str) -> None:
         """Start or resume a download. Raises PackageMissing, and HubError if it is unknown, or another one runs."""
         _check_package()
-        wanted = hub.find(name)
+        wanted = find(name)
         with self._lock:
             if self.download is not None and self.download.is_running:
                 raise HubError("hub.running")
-            file = self._file(wanted.name)
-            if file is None or _header(file) is None:
+            try:
+                read_header(self._folder / f"{wanted.name}{GGUF}")
+            except ModelError:  # missing or damaged
                 self.download = Download(wanted, self._folder, self.download)
 
     def stop(self) -> None:
@@ -101,7 +260,8 @@ class LocalModels:
 
     def lend(self, name: str) -> LocalModel:
         """Acquire a model until `release`. Raises ModelError: it is not here."""
-        if (file := self._file(name)) is None:
+        file = next((file for file in find_installed(self._folder) if file.stem == name), None)
+        if file is None:
             raise ModelError("local.no_such_model", name=name)
         with self._lock:
             model = next((model for model in self._lent if model.path == file), None) or self._make(file)
@@ -122,23 +282,7 @@ class LocalModels:
         for model in set(self._lent):
             model.close()
 
-    def _file(self, name: str) -> Path | None:
-        return next((file for file in hub.find_installed(self._folder) if file.stem == name), None)
-
-
-def recommended_bytes() -> int:
-    """Return the size of the first model of the catalogue, which is the one to begin with."""
-    first: dict[str, Any] = dict(next(iter(hub.catalogue().values())))
-    return int(first["size_gb"] * 1e9)
-
 
 def _check_package() -> None:
     if find_spec("xllamacpp") is None:
         raise PackageMissing
-
-
-def _header(file: Path) -> Header | None:
-    """Return the header of a file, None if it is damaged or missing."""
-    with suppress(ModelError):
-        return read_header(file)
-    return None

@@ -1,10 +1,8 @@
 """Connect a model of the user's own: find servers and keys of this machine, list the models of a server, make one.
 
 Only listed providers are allowed, against server-side request forgery; the caller decides who may give an address. A
-key is sent to the provider's public address, whatever the environment sets, and never stored.
-
-Any program may listen at an address: its answer is bounded in size and time, and only names in plain characters are
-taken from it.
+key is sent to the provider's public address, whatever the environment sets, and never stored. Any program may listen at
+an address: its answer is bounded in size and time, and only names in plain characters are taken from it.
 """
 
 import asyncio
@@ -14,18 +12,15 @@ import re
 import socket
 import ssl
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from assistant import errors
-from assistant.errors import InputError, ModelError
+from assistant.errors import InputError, KeyRefused, ModelError, ModelMoved, RateLimited
 from assistant.models.remote.errors import chain_of
-from assistant.models.remote.event_loop import EventLoopThread
-from assistant.models.remote.library import NO_KEY, PROVIDERS
-from assistant.models.remote.proxies import reach_loopback_directly
+from assistant.models.remote.library import NO_KEY, PROVIDERS, reach_loopback_directly
 from assistant.models.remote.remote import RemoteModel
+from assistant.models.remote.streaming import EventLoopThread
 from assistant.settings import Settings, clean_address, clean_key, is_local
 
 OLLAMA = "Ollama"
@@ -59,7 +54,6 @@ _BY_EXCEPTION: Mapping[type[BaseException], str] = {
     OSError: "connect.nothing_there",
     Exception: "connect.no_model_server",
 }
-
 _OWN_NAME = re.compile(rf"(?:{'|'.join(PROVIDERS)})/(?:[A-Za-z0-9][\w.:-]{{0,80}}(?:/[A-Za-z0-9][\w.:-]{{0,80}})?)?")
 _ANY_OWN_NAME = re.compile(r"(?:openai|ollama_chat)/(?:[A-Za-z0-9/][\w./:@+-]{0,119})?", re.ASCII)
 _KEY = re.compile(r"[!-~]{1,500}")
@@ -76,10 +70,6 @@ class CannotConnect(ModelError):
         named = ", ".join(models[:_MOST_NAMED]) + (", …" if len(models) > _MOST_NAMED else "")
         super().__init__(code, models=named, **values)
         self.models = models
-
-
-class _NoList(CannotConnect):
-    """A server answered otherwise than by a list; it may still have the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +108,10 @@ def key_set(provider: str) -> str:
 
 
 def list_models(model: RemoteModel) -> Sequence[str]:
-    """Return the names of the models that the server of a model lists, without the provider. Raises ModelError."""
+    """Return the names of the models that the server of a model lists, without the provider; none if it has no list.
+
+    Raises CannotConnect if the address is wrong or wants a key, and ModelError for other answers than a list.
+    """
     base, provider = model.api_base or "", model.name.partition("/")[0]
     headers = {"Authorization": f"Bearer {model.api_key}"} if model.api_key and model.api_key != NO_KEY else {}
     url, is_public = f"{base}/models", base in PROVIDERS.values()
@@ -132,18 +125,18 @@ def list_models(model: RemoteModel) -> Sequence[str]:
     if names is not None:
         return names[:_MOST]
     if status in {401, 403}:
-        raise errors.KeyRefused if headers else CannotConnect("connect.key_wanted")
+        raise KeyRefused if headers else CannotConnect("connect.key_wanted")
     if status == 429:
-        raise errors.RateLimited
+        raise RateLimited
     if status in {301, 302, 303, 307, 308}:
-        raise errors.ModelMoved
+        raise ModelMoved
     if status >= 500:
-        raise _NoList("connect.server_error")
-    if not is_public and not url.endswith("/v1/models"):
-        _, names = _ask_or_refuse(f"{base}/v1/models", headers)
-        if names is not None:
-            raise CannotConnect("connect.needs_v1", address=f"{base}/v1")
-    raise _NoList("connect.no_model_server" if status == 200 else "connect.no_list", address=base)
+        raise ModelError("connect.server_error")
+    if not is_public and not url.endswith("/v1/models") and _ask_or_refuse(f"{base}/v1/models", headers)[1] is not None:
+        raise CannotConnect("connect.needs_v1", address=f"{base}/v1")
+    if status == 200:
+        raise ModelError("connect.no_model_server", address=base)
+    return ()
 
 
 def own_model(
@@ -181,25 +174,20 @@ def name_model(model: RemoteModel) -> RemoteModel:
     For a name at an own address, the list says what is wrong with the address, which a failed call does not tell
     apart. Raises ModelError.
     """
-    if not model.name.endswith("/"):
-        if model.api_base not in PROVIDERS.values():
-            with suppress(errors.KeyRefused, errors.RateLimited, errors.ModelMoved, _NoList):
-                list_models(model)
+    is_named = not model.name.endswith("/")
+    if is_named and model.api_base in PROVIDERS.values():
         return model
-    names = list_models(model)
-    if len(names) != 1:
-        raise CannotConnect("connect.choose", names) if names else CannotConnect("connect.no_list")
-    return replace(model, name=model.name + names[0])
-
-
-def list_models_if_any(model: RemoteModel) -> Sequence[str]:
-    """Return the names that a server lists, none if it has no list: it may still answer. Raises ModelError."""
     try:
-        return list_models(model)
-    except _NoList as error:
-        if error.sentence.code != "connect.no_list":
-            raise
-        return ()
+        names = list_models(model)
+    except CannotConnect:
+        raise
+    except ModelError:
+        if is_named:  # the server may still have it
+            return model
+        raise
+    if not is_named and len(names) != 1:
+        raise CannotConnect("connect.choose", names) if names else CannotConnect("connect.no_list")
+    return model if is_named else replace(model, name=model.name + names[0])
 
 
 def _ask_or_refuse(url: str, headers: Mapping[str, str]) -> _Answer:

@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 
 from assistant.errors import BadReply, ModelUnavailable, NotedError
 from assistant.model_usage import Usage, ignore_usage
-from assistant.models.remote.bill import Bill, reserve_spending
 from assistant.models.remote.errors import read_failure
 from assistant.models.remote.library import dollars_of, load_litellm, load_soon, provider_and_key
+from assistant.models.remote.streaming import Bill, reserve_spending
 from assistant.ports import Spending
 
 _BATCH = 64  # texts in one call
 _LONGEST = 2_000  # characters of a text; servers refuse a whole batch with one that is too long
-_PROBE = "ready"  # text that is embedded to find the length of vectors
 
 
 @dataclass(eq=False, repr=False)
@@ -49,7 +48,7 @@ class RemoteEmbedder:
     @property
     def dimension(self) -> int:
         if not self._dimension:
-            self.encode([_PROBE])
+            self.encode(["ready"])
         return self._dimension
 
     @property
@@ -72,13 +71,13 @@ class RemoteEmbedder:
         raise failure
 
     def _call(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vectors of one call, shape (len(texts), dimension). Raises any error of litellm."""
+        """Return the vectors of one call, of length 1, shape (len(texts), dimension). Raises any error of litellm."""
         _, key = provider_and_key(self.name, self.api_key, self.api_base)
         # Providers refuse empty texts and lone surrogates.
         sent = [text[:_LONGEST].encode("utf-8", "replace").decode() if text.strip() else "?" for text in texts]
         bill, price = Bill(sent, 0), partial(dollars_of, self.name, call_type="embedding")
         with reserve_spending(bill, price, self.spending, ignore_usage):
-            answer = load_litellm().embedding(
+            answer: Any = load_litellm().embedding(
                 self.name,
                 input=sent,
                 api_key=key,
@@ -88,18 +87,13 @@ class RemoteEmbedder:
                 drop_params=True,  # parameters that a provider does not support
                 encoding_format="float",
             )
-            vectors = self._read(answer.data, len(texts))
             bill.told = Usage(answer.usage.prompt_tokens, 0, told=True) if answer.usage else None
-        return vectors
-
-    def _read(self, rows: Sequence[Any], texts: int) -> NDArray[np.float32]:
-        """Return vectors of length 1, in the order of the texts; NaN stays NaN."""
         try:
-            found = sorted(rows, key=lambda row: row["index"])
-            vectors = np.array([row["embedding"] for row in found], dtype=np.float32)
+            rows = sorted(answer.data, key=lambda row: row["index"])
+            vectors = np.array([row["embedding"] for row in rows], dtype=np.float32)
         except (KeyError, TypeError, ValueError):
             raise BadReply from None
-        if vectors.ndim != 2 or len(vectors) != texts or self._dimension not in (0, vectors.shape[1]):
+        if vectors.ndim != 2 or len(vectors) != len(texts) or self._dimension not in (0, vectors.shape[1]):
             raise BadReply
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not (self._dimension or np.isfinite(lengths).all()):

@@ -5,7 +5,7 @@ exception may contain the prompt, a masked key or a traceback: it is read here a
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -38,7 +38,8 @@ _TEXTS: Mapping[type[ModelError], str] = {
     errors.WrongAddress: r"gaierror|clientconnector(dns|ssl)error|\bsslerror|invalidurl|unsupportedprotocol",
 }
 _BY_TEXT = {kind: re.compile(pattern) for kind, pattern in _TEXTS.items()}
-_BY_STATUS: Mapping[int, type[ModelError]] = {
+_BY_STATUS: Mapping[int | None, type[ModelError]] = {
+    **dict.fromkeys((None, 500), errors.ModelUnavailable),
     **dict.fromkeys((301, 302, 303, 307, 308), errors.ModelMoved),
     401: errors.KeyRefused,
     402: errors.OutOfCredit,
@@ -49,7 +50,6 @@ _BY_STATUS: Mapping[int, type[ModelError]] = {
     413: errors.ContextFull,
     429: errors.RateLimited,
 }
-_BY_NAME: Mapping[str, type[ModelError]] = {"Timeout": errors.ModelTimeout, "JSONDecodeError": errors.BadReply}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,45 +67,39 @@ def read_failure(error: BaseException, begun: bool) -> Failure:
     # litellm says 500 if it knows no status; a wrapped error may have it.
     status = next((status for status in statuses if status != 500), 500 if statuses else None)
     said = [text for each in chain for text in (str(each), str(getattr(each, "body", None) or "")) if text]
-    start = " ".join(part[:_LONGEST] for part in said).lower()
-    names = " ".join(type(each).__name__ for each in chain)
-    kind = _kind(status, names, start, f"{names} {' '.join(said)}".lower())
+    start, names = " ".join(part[:_LONGEST] for part in said).lower(), " ".join(type(each).__name__ for each in chain)
+    whole = f"{names} {' '.join(said)}".lower()
+    if status in {None, 425, 500, 503} and (_LOADING.search(start) or "unavailable_error" in whole):
+        kind: type[ModelError] = errors.ModelLoading
+    elif found := next((kind for kind, pattern in _BY_TEXT.items() if pattern.search(whole)), None):
+        kind = found
+    elif status is not None and status > 500:
+        kind = errors.ModelUnavailable
+    elif status == 404 and "model" not in start:  # no such path
+        kind = errors.WrongAddress
+    elif "Timeout" in names:
+        kind = errors.ModelTimeout
+    else:
+        kind = errors.BadReply if "JSONDecodeError" in names else _BY_STATUS.get(status, ModelError)
     if begun:
         kind = errors.ModelTimeout if kind is errors.ModelTimeout else errors.StreamCut
     can_pass = issubclass(kind, errors.RateLimited | errors.ModelUnavailable)
     return Failure(kind(), _retry_after(chain) if can_pass else None, status, start)
 
 
-def chain_of(error: BaseException | None) -> Iterator[BaseException]:
+def chain_of(error: BaseException) -> Iterator[BaseException]:
     """Yield the error and all errors in its chain (wrapped, cause, context) once, the outermost first."""
     seen: list[BaseException] = []
-    waiting = [error]
+    waiting: list[object] = [error]
     while waiting:
-        error = waiting.pop(0)
-        if error is None or error in seen:
-            continue
-        seen.append(error)
-        yield error
-        original = getattr(error, "original_exception", None)
-        waiting += [original if isinstance(original, BaseException) else None, error.__cause__, error.__context__]
+        each = waiting.pop(0)
+        if isinstance(each, BaseException) and each not in seen:
+            seen.append(each)
+            yield each
+            waiting += [getattr(each, "original_exception", None), each.__cause__, each.__context__]
 
 
-def _kind(status: int | None, names: str, start: str, whole: str) -> type[ModelError]:
-    """Return the class of error, by the status, exception names, and the start and all of the texts."""
-    if status in {None, 425, 500, 503} and (_LOADING.search(start) or "unavailable_error" in whole):
-        return errors.ModelLoading
-    if kind := next((kind for kind, pattern in _BY_TEXT.items() if pattern.search(whole)), None):
-        return kind
-    if status is not None and status > 500:
-        return errors.ModelUnavailable
-    if status == 404 and "model" not in start:  # no such path
-        return errors.WrongAddress
-    if kind := next((kind for name, kind in _BY_NAME.items() if name in names), None):
-        return kind
-    return errors.ModelUnavailable if status in {None, 500} else _BY_STATUS.get(status, ModelError)
-
-
-def _retry_after(chain: Sequence[BaseException]) -> float:
+def _retry_after(chain: tuple[BaseException, ...]) -> float:
     """Return the seconds of the first Retry-After header; 0 without one, or with a date."""
     for error in chain:
         response = getattr(error, "response", None)

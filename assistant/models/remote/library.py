@@ -1,18 +1,23 @@
-"""Load litellm safely, and get the provider, the key and the price of a call from it.
+"""Prepare litellm and the environment that it reads, and get the provider, the key and the price of a call from it.
 
-It is imported late, without its network calls at import, its `.env` loading and its logs, which would contain prompts.
+litellm is imported late, without its network calls at import, its `.env` loading and its logs, which would contain
+prompts. The proxy variables are repaired before the first HTTP client reads them: libraries accept different forms,
+raise on others, and use the proxy even for this machine.
 """
 
 import importlib
+import ipaddress
 import logging
 import os
+import re
+import socket
 import threading
 from functools import cache, wraps
 from typing import Any
+from urllib.parse import urlsplit
 
 from assistant.errors import KeyRefused, NoKey, UnknownModel
 from assistant.model_usage import Usage
-from assistant.models.remote.proxies import reach_loopback_directly
 from assistant.settings import clean_key, is_local
 
 _log = logging.getLogger(__name__)
@@ -28,6 +33,8 @@ PROVIDERS = {
     "xai": "https://api.x.ai/v1",
 }
 """LiteLLM's names of providers, each with its public address."""
+NO_KEY = "none"
+"""Key for a server without keys, so that a real key in the environment is never sent there."""
 _VARIABLES = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
     "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
@@ -51,8 +58,21 @@ _CLIENT_MAKERS = (
     ("litellm.llms.openai.common_utils", "BaseOpenAILLM", "_get_async_http_client"),
     ("litellm.llms.openai.common_utils", "BaseOpenAILLM", "_get_sync_http_client"),
 )
-NO_KEY = "none"
-"""Key for a server without keys, so that a real key in the environment is never sent there."""
+
+_PROXY_VARIABLES = frozenset({"http_proxy", "https_proxy", "all_proxy", "ws_proxy", "wss_proxy"})
+_PROXY = re.compile(
+    r"(?:(?P<scheme>https?)://)?"
+    r"(?P<rest>(?:[^\s/?#\\[\]]{0,999}@)?(?P<host>[a-z0-9_.-]{1,253}|\[[0-9a-f:.]+\])(?::(?P<port>\d{1,5}))?)(?:/\S*)?",
+    re.IGNORECASE | re.ASCII,
+)
+# Nothing listens there. An unusable proxy must not be bypassed: it may be there for a reason.
+_CLOSED_PORT = "http://127.0.0.1:9"
+_UNUSABLE = (
+    "%s is no address of an HTTP proxy, so what would need it fails. Write it as http://proxy.example:3128 or unset it."
+    " SOCKS proxies cannot be used."
+)
+_EXCEPTION = re.compile(r"\*|\.?\w[\w.-]*(?::\d{1,5}|/\d{1,2})?", re.ASCII)  # of NO_PROXY
+_HERE = ("localhost", ".localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback")
 
 
 def set_variables() -> None:
@@ -84,19 +104,31 @@ def load_soon() -> None:
     threading.Thread(target=load_litellm, name="load-litellm", daemon=True).start()
 
 
+def _forbid_redirects(maker: type, name: str) -> None:
+    """Patch a factory of HTTP clients, so that they follow no redirects."""
+    make = getattr(maker, name)
+
+    @wraps(make)
+    def made(*args: Any, **named: Any) -> Any:
+        client = make(*args, **named)
+        client.follow_redirects = False
+        return client
+
+    setattr(maker, name, staticmethod(made) if isinstance(vars(maker)[name], staticmethod) else made)
+
+
 def provider_and_key(name: str, api_key: str | None, api_base: str | None) -> tuple[str, str | None]:
     """Return the provider of a model, and its key; None if litellm finds the key itself.
 
     The key of one provider is never sent to another. Raises UnknownModel, NoKey, and KeyRefused if the key does not fit
     in a header.
     """
-    litellm = load_litellm()
+    litellm, key = load_litellm(), api_key
     try:
         reach_loopback_directly(api_base or "")
         _, provider, _, _ = litellm.get_llm_provider(name, api_base=api_base)
     except litellm.exceptions.BadRequestError:
         raise UnknownModel from None
-    key = api_key
     if not key:
         is_anybody = provider == "openai" and api_base is not None
         missing = litellm.validate_environment(name, api_base=api_base)["missing_keys"]
@@ -120,14 +152,65 @@ def dollars_of(name: str, usage: Usage, call_type: str = "completion") -> float 
         return None
 
 
-def _forbid_redirects(maker: type, name: str) -> None:
-    """Patch a factory of HTTP clients, so that they follow no redirects."""
-    make = getattr(maker, name)
+def repair_proxies() -> None:
+    """Rewrite the proxy variables in a form that every HTTP library reads, and exempt this machine.
 
-    @wraps(make)
-    def made(*args: Any, **named: Any) -> Any:
-        client = make(*args, **named)
-        client.follow_redirects = False
-        return client
+    The log names a variable with an unusable value (which may contain a password), and calls that need it fail.
+    """
+    names = [name for name in os.environ if name.lower() in _PROXY_VARIABLES]
+    for name in names:
+        if value := os.environ[name].strip():
+            value = _usable_proxy(value)
+        if value == _CLOSED_PORT:
+            _log.warning(_UNUSABLE, name)
+        os.environ[name] = value
+    if names:  # without proxy variables, some libraries read the settings of the system
+        _exempt(*_HERE, "127.0.0.1", "::1", "127.0.0.0/8")
 
-    setattr(maker, name, staticmethod(made) if isinstance(vars(maker)[name], staticmethod) else made)
+
+def reach_loopback_directly(address: str) -> None:
+    """Exempt the host of a URL, or a host, if it is another address of this machine."""
+    host = urlsplit(address if "//" in address else f"//{address}").hostname or ""
+    is_proxied = any(name.lower() in _PROXY_VARIABLES for name in os.environ)
+    if is_proxied and is_this_machine(host) and host not in os.environ.get("no_proxy", "").split(","):
+        _exempt(host)
+
+
+def is_this_machine(host: str) -> bool:
+    """Return True if a host is this machine, judged by its name or address alone."""
+    host = host.strip("[]").lower().rstrip(".")
+    if host in _HERE or host.endswith(".localhost"):
+        return True
+    try:
+        number = ipaddress.ip_address(socket.inet_aton(host) if ":" not in host else host)
+    except (OSError, ValueError):
+        return False
+    number = getattr(number, "ipv4_mapped", None) or number
+    return number.is_loopback or number.is_unspecified
+
+
+def _usable_proxy(value: str) -> str:
+    """Return a proxy in a form that all libraries read; an invalid one becomes a closed port."""
+    proxy = _PROXY.fullmatch(value)
+    try:
+        if proxy is None or not 0 < int(proxy["port"] or 1) < 1 << 16:
+            return _CLOSED_PORT
+        if re.fullmatch(r"\[.*|[\d.]+", proxy["host"]):  # an IP address
+            ipaddress.ip_address(proxy["host"].strip("[]"))
+    except ValueError:
+        return _CLOSED_PORT
+    return f"{(proxy['scheme'] or 'http').lower()}://{proxy['rest']}"
+
+
+def _exempt(*hosts: str) -> None:
+    """Exempt hosts from the proxies, in both spellings of the variable, and drop entries on which libraries raise."""
+    spelled = sorted((name for name in os.environ if name.lower() == "no_proxy"), reverse=True)  # lower case wins
+    exempt = list[str]()
+    for given in re.split(r"[,\s]+", os.environ[spelled[0]] if spelled else ""):
+        entry = given.removeprefix("*") or given
+        try:
+            exempt.append(str(ipaddress.ip_address(entry.strip("[]"))))
+        except ValueError:
+            exempt += [entry] if _EXCEPTION.fullmatch(entry) else []
+    for name in {"no_proxy", "NO_PROXY", *spelled}:
+        os.environ[name] = "*" if "*" in exempt else ",".join(dict.fromkeys([*exempt, *hosts]))

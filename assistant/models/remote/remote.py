@@ -24,12 +24,16 @@ from assistant.errors import (
 )
 from assistant.events import Phase, Sign
 from assistant.model_usage import Count, ignore_usage
-from assistant.models.remote.bill import Bill, estimate_tokens, reserve_spending
-from assistant.models.remote.deltas import deltas_of
 from assistant.models.remote.errors import Failure, read_failure
-from assistant.models.remote.event_loop import EventLoopThread
-from assistant.models.remote.library import PROVIDERS, dollars_of, load_litellm, load_soon, provider_and_key
-from assistant.models.remote.proxies import is_this_machine
+from assistant.models.remote.library import (
+    PROVIDERS,
+    dollars_of,
+    is_this_machine,
+    load_litellm,
+    load_soon,
+    provider_and_key,
+)
+from assistant.models.remote.streaming import Bill, EventLoopThread, deltas_of, estimate_tokens, reserve_spending
 from assistant.ports import Spending
 from assistant.types import Message
 
@@ -180,9 +184,9 @@ class RemoteModel:
             except Exception as error:  # litellm passes on any error of its providers
                 failure = read_failure(error, begun)
             # Raised here, our error has no reference to one that may contain the prompt.
-            if not begun and (other := _find_plainer_form(form, failure)) is not None:
+            if not begun and _accepts_plainer(form, failure):
                 _log.info("%s: refused (status %s), asked in another form", self.name, failure.status)
-                form = other
+                form = RequestForm(form + 1)
                 continue
             is_loading = isinstance(failure.error, ModelLoading)
             pause = self._pause(failure, attempt)
@@ -247,8 +251,14 @@ def _build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limite
     """Return the arguments of a call in a form. `is_limited` keeps the maximum reply, by its newer name."""
     if form is RequestForm.USUAL:
         return request
-    plain = {name: value for name, value in request.items() if name not in _OPTIONS}
-    plain["messages"] = _without_system(request["messages"])
+    merged: list[dict[str, Any]] = []
+    for message in request["messages"]:
+        role, content = message["role"].replace("system", "user"), message["content"]
+        if merged and merged[-1]["role"] == role:
+            merged[-1]["content"] += f"\n\n{content}"
+        else:
+            merged.append({"role": role, "content": content})
+    plain = {name: value for name, value in request.items() if name not in _OPTIONS} | {"messages": merged}
     if is_limited:
         plain["max_completion_tokens"] = request["max_tokens"]
     if form is RequestForm.WHOLE:
@@ -256,24 +266,11 @@ def _build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limite
     return plain
 
 
-def _find_plainer_form(form: RequestForm, failure: Failure) -> RequestForm | None:
-    """Return the next plainer form; None if it would not help."""
+def _accepts_plainer(form: RequestForm, failure: Failure) -> bool:
+    """Return True if a server may accept a refused request in the next plainer form."""
     kind, text = type(failure.error), failure.text
     is_unclear = kind is ModelError or (kind is ContextFull and any(words in text for words in _REPLY))
     is_refused = failure.status in {400, 422} and is_unclear
-    is_role = failure.status in {500, 501} and any(words in text for words in _ROLES)
-    if form is RequestForm.USUAL and (is_refused or is_role):
-        return RequestForm.PLAIN
-    return RequestForm.WHOLE if form is RequestForm.PLAIN and is_refused and "stream" in text else None
-
-
-def _without_system(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Merge each system message into the user message after it."""
-    merged: list[dict[str, Any]] = []
-    for message in messages:
-        role, content = "user" if message["role"] == "system" else message["role"], message["content"]
-        if merged and merged[-1]["role"] == role:
-            merged[-1] = {"role": role, "content": f"{merged[-1]['content']}\n\n{content}"}
-        else:
-            merged.append({"role": role, "content": content})
-    return merged
+    if form is RequestForm.USUAL:
+        return is_refused or (failure.status in {500, 501} and any(words in text for words in _ROLES))
+    return form is RequestForm.PLAIN and is_refused and "stream" in text

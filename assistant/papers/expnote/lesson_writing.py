@@ -31,7 +31,7 @@ from assistant.reply.filter import ReplyFilter
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.text.cleaning import clean_for_prompt
-from assistant.text.words import as_words
+from assistant.text.sentences import as_words
 from assistant.types import Candidate, Entry, NewEntry, Question, Scope
 
 MOST_ACTIONS, MOST_RECALLED = 4, 3

@@ -8,9 +8,9 @@ from unittest.mock import Mock
 import pytest
 
 from assistant.errors import ModelError, NotedError
-from assistant.models.local import hub as models
-from assistant.models.local.gguf_header import FileDamaged, read_header
-from assistant.models.local.hub import HubError
+from assistant.models.local import models
+from assistant.models.local.local import FileDamaged, read_header
+from assistant.models.local.models import HubError
 from tests.support.commands import Commands
 from tests.support.servers.hub import Hub, HubFault, cut_file, fails, reply_without_hub
 

@@ -14,8 +14,7 @@ import pytest
 from assistant.errors import ContextFull, ModelError, ModelUnavailable
 from assistant.model_usage import Meter
 from assistant.models.local import local
-from assistant.models.local.gguf_header import FileDamaged, FileGone, read_header
-from assistant.models.local.local import LocalModel, PackageMissing
+from assistant.models.local.local import FileDamaged, FileGone, LocalModel, PackageMissing, read_header
 from assistant.prompt.envelope import LABELS_GRAMMAR
 from assistant.reply.parser import parse_reply
 from assistant.settings import Settings

@@ -12,8 +12,8 @@ import pytest
 
 from assistant.errors import ModelMoved
 from assistant.models.remote.embeddings import RemoteEmbedder
-from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
+from assistant.models.remote.streaming import EventLoopThread
 from assistant.types import Message, MessageRole
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer

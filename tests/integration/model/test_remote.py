@@ -10,8 +10,8 @@ import pytest
 
 from assistant import errors
 from assistant.events import Phase, Sign
-from assistant.models.remote.event_loop import EventLoopThread
 from assistant.models.remote.remote import RemoteModel
+from assistant.models.remote.streaming import EventLoopThread
 from assistant.types import Message, MessageRole, ReplyStatus, Scope, TurnState
 from tests.support.memory.loop import last, reply
 from tests.support.servers import faults

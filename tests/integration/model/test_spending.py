@@ -14,8 +14,7 @@ from sqlalchemy import select
 
 from assistant.errors import PriceUnknown, SpendUsedUp
 from assistant.model_usage import Usage
-from assistant.models.remote.bill import Bill, reserve_spending
-from assistant.models.remote.deltas import Delta
+from assistant.models.remote.streaming import Bill, Delta, reserve_spending
 from assistant.types import Scope, TurnState
 from memory_store.ledger.database.schema import spending
 from memory_store.ledger.ledger import Ledger

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.prompt.envelope import write_block
-from assistant.prompt.files import read_examples
+from assistant.prompt.sections import read_examples
 from assistant.reply.grammar import GRAMMAR
 from assistant.reply.parser import parse_reply
 from assistant.types import Message, MessageRole, Reply

@@ -10,10 +10,8 @@ import pytest
 from assistant.errors import ContextFull
 from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
 from assistant.prompt.envelope import read_blocks
-from assistant.prompt.examples import LONGEST_EXAMPLE, NearestExamples
-from assistant.prompt.files import read_examples
 from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import PromptInput
+from assistant.prompt.sections import LONGEST_EXAMPLE, NearestExamples, PromptInput, read_examples
 from assistant.types import (
     Action,
     Candidate,

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.reply.filter import ReplyFilter
+from assistant.reply.filter import MARK, ReplyFilter
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
-from assistant.reply.marks import MARK
 from assistant.reply.parser import ReplyParser, parse_reply
 from assistant.types import Reply, ReplyStatus
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from yarl import URL
 
-from assistant.models.remote.proxies import reach_loopback_directly, repair_proxies
+from assistant.models.remote.library import reach_loopback_directly, repair_proxies
 
 pytestmark = pytest.mark.promise("proxy-variables")
 

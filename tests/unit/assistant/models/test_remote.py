@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from assistant import errors
 from assistant.errors import BadReply
 from assistant.model_usage import Usage
-from assistant.models.remote.deltas import Delta, ErrorEvent, deltas_of_response
 from assistant.models.remote.errors import read_failure
+from assistant.models.remote.streaming import Delta, ErrorEvent, deltas_of_response
 
 
 class ProviderError(Exception):
