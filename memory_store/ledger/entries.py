@@ -20,7 +20,7 @@ from assistant.errors import DamagedEntry, NotFound
 from assistant.kinds import Content, Kind, Kinds
 from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
-from memory_store.language.normalize import fold
+from memory_store.language.normalize import fold, fold_name
 from memory_store.ledger.access import belongs_to, bypass_index
 from memory_store.ledger.database.schema import (
     EVIDENCE,
@@ -33,11 +33,11 @@ from memory_store.ledger.database.schema import (
     events,
     keys,
     searchable,
+    triples,
     turns,
 )
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import IDS, Row, compute_checksum, kinds_of, read_named, read_rows
-from memory_store.ledger.triples import insert_triples, remove_triples
 
 _log = logging.getLogger(__name__)
 
@@ -112,16 +112,28 @@ def insert_entries(connection: Connection, ledger: Ledger, new: Sequence[tuple[R
     connection.execute(_INSERT_ENTRY, sealed)
     connection.execute(_INSERT_KEYS, [key for own in key_rows for key in own])
     connection.execute(_INSERT_SEARCHABLE, texts)
-    insert_triples(connection, ledger, rows, owner)
+    insert_triples(connection, rows)
     return numbers[-1]
 
 
-def set_status(connection: Connection, ledger: Ledger, entry_id: str, status: Status) -> None:
+def insert_triples(connection: Connection, rows: Iterable[Row]) -> None:
+    """Insert the triples of the active facts among these rows of entries that are not denied."""
+    new = [
+        {"entry_id": row["id"], "position": position, "owner": row["owner"]}
+        | {side: fold_name(name) for side, name in triple.items()}
+        for row in rows
+        if row["status"] == Status.ACTIVE and not (row["body"] or {}).get("denied")  # None if damaged
+        for position, triple in enumerate((row["body"] or {}).get("triples", ()))
+    ]
+    if new:
+        connection.execute(insert(triples), new)
+
+
+def set_status(connection: Connection, entry_id: str, status: Status) -> None:
     """Change the status of an entry, its checksum, and its rows in `triples`. Raises DamagedEntry."""
     row = _rewrite(connection, entry_id, {"status": status.value})
-    if "triples" in row["body"]:
-        remove_triples(connection, ledger, [entry_id], row["owner"])
-        insert_triples(connection, ledger, [row], row["owner"])
+    connection.execute(delete(triples).where(triples.c.entry_id == entry_id))
+    insert_triples(connection, [row])
 
 
 def replace_keys(

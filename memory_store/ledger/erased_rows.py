@@ -26,12 +26,12 @@ from memory_store.ledger.database.schema import (
     offers,
     searchable,
     titles,
+    triples,
     turns,
 )
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import kinds_of, read_rows_with, split_into_batches, text_in_json
 from memory_store.ledger.tombstones import Line
-from memory_store.ledger.triples import remove_triples
 
 _IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value, SEEN}
 # A stopped or truncated answer may have used any of the offered notes.
@@ -229,10 +229,9 @@ def erase_entries(connection: Connection, ledger: Ledger, entry_ids: Collection[
     """
     named = read_rows_with(connection, select(entries.c.kind), entries.c.id, entry_ids)
     counts = Counter(f"{row.kind}s" for row in named)
-    remove_triples(connection, ledger, entry_ids)
     for table, name in {keys: "wordings", decisions: "mentions", events: "events"}.items():
         counts[name] += _delete_rows(connection, table.c.entry_id, entry_ids)
-    for column in (searchable.c.entry_id, forms.c.entry_id, offers.c.entry_id, entries.c.id):
+    for column in (searchable.c.entry_id, forms.c.entry_id, triples.c.entry_id, offers.c.entry_id, entries.c.id):
         _delete_rows(connection, column, entry_ids)
     ledger.append_all(connection, EventKind.ERASED, [(entry_id, None) for entry_id in sorted(entry_ids)])
     return counts

@@ -48,7 +48,7 @@ _TAKE_CHANGES = _TAKE.values(change=_NEXT)
 HANDED_OUT = events.c.sequence <= sa.select(counters.c.sequence).scalar_subquery()
 LAST_EVENT = sa.select(sa.func.coalesce(sa.func.max(events.c.sequence), sa.literal_column("0"))).where(HANDED_OUT)
 _NO_LEDGER = "NOTED_LEDGER must be sqlite:///path/to/file or postgresql+psycopg://user@host/database."
-Pair = tuple[str | None, str | None]  # ids of the entry and of the turn that an event is about
+Pair = tuple[str, str | None]  # ids of the entry and of the turn that an event is about
 
 
 class Ledger:
@@ -165,14 +165,11 @@ class Ledger:
         return self.append_all(connection, kind, [(entry_id, turn_id)], owner)[0]
 
     def append_all(self, connection: sa.Connection, kind: EventKind, about: Sequence[Pair], owner: str = "") -> range:
-        """Append one event per pair of an entry's and a turn's id; return their sequence numbers.
-
-        An event without an entry is about a new name, whose id is the event's sequence number.
-        """
+        """Append one event per pair of an entry's and a turn's id; return their sequence numbers."""
         numbers = self.next_sequences(connection, len(about), changes=kind in CHANGES)
         same = {"kind": kind.value, "owner": owner, "created": self.now()}
         new = [
-            {"sequence": number, "entry_id": str(number) if entry_id is None else entry_id, "turn_id": turn_id, **same}
+            {"sequence": number, "entry_id": entry_id, "turn_id": turn_id, **same}
             for number, (entry_id, turn_id) in zip(numbers, about, strict=True)
         ]
         if new:

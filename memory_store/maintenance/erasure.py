@@ -146,7 +146,7 @@ class Eraser:
 
     def _restore_examples(self, connection: Connection, derived: DerivedRows, scope: Scope) -> None:
         for active in read_entries_by_id(connection, derived.entries, ACTIVE, belongs_to(entries, scope)):
-            set_status(connection, self._ledger, active.id, Status.RETRACTED)
+            set_status(connection, active.id, Status.RETRACTED)
             EntryWriter(connection, self._ledger, scope).restore_examples(active)
 
     def _erase(self, connection: Connection, derived: DerivedRows, turn_ids: Collection[str] = ()) -> Counts:

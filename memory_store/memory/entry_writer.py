@@ -266,7 +266,7 @@ class EntryWriter:
         return read_entries_by_id(self.connection, ids, ACTIVE)
 
     def _set_status(self, entry: Entry, status: Status) -> None:
-        set_status(self.connection, self.ledger, entry.id, status)
+        set_status(self.connection, entry.id, status)
         self.ledger.append(self.connection, _EVENTS[status], entry.id, entry.owner)
         if status is not Status.ACTIVE:
             end_offers(self.connection, self.ledger, [entry.id])

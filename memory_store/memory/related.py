@@ -9,7 +9,7 @@ from assistant.errors import DamagedEntry
 from assistant.kinds import Content, Fact
 from assistant.types import Entry, Scope, Status
 from memory_store.ledger.access import bypass_index, require_user
-from memory_store.ledger.database.schema import entries, forms, names, triples
+from memory_store.ledger.database.schema import entries, forms, triples
 from memory_store.ledger.entries import ACTIVE, parse_content
 from memory_store.ledger.rows import kinds_of
 from memory_store.memory.relation import (
@@ -29,7 +29,6 @@ _EVER = 2**62  # higher than any sequence number
 
 _OWNER: sa.BindParameter[str] = sa.bindparam("owner")
 _FORMS: sa.BindParameter[Sequence[str]] = sa.bindparam("forms", expanding=True)
-_IDS: sa.BindParameter[Sequence[int]] = sa.bindparam("ids", expanding=True)
 _SAID = [entries.c[name] for name in ("id", "sequence", "kind", "question", "body")]
 _COUNTING = sa.and_(
     *(entries.c.owner == _OWNER, ACTIVE, entries.c.id != sa.bindparam("but")),
@@ -56,15 +55,11 @@ _ONE_VALUE = (
     .where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS))
     .where(entries.c.status != Status.RETRACTED.value)
 )
-
-
-_NAMED = sa.select(names.c.id).where(names.c.owner == _OWNER, names.c.form.in_(_FORMS))
 _OF_SLOTS = (
     sa.select(*_SAID, sa.literal(0).label("same"))
     .join(triples, triples.c.entry_id == entries.c.id)
-    .where(
-        sa.or_(*(triples.c[side].in_(_IDS) & triples.c.relation.in_(_IDS) for side in ("subject", "object"))), _COUNTS
-    )
+    .where(triples.c.owner == _OWNER, triples.c.relation.in_(_FORMS), _COUNTS)
+    .where(sa.or_(triples.c.subject.in_(_FORMS), triples.c.object.in_(_FORMS)))
     .order_by((entries.c.sequence + 0).desc())
     .limit(_MOST_SHARING)
 )
@@ -93,8 +88,7 @@ def find_related(connection: sa.Connection, scope: Scope, entry: Content, throug
     if isinstance(entry.body, Fact) and entry.body.triples and not entry.body.denied:
         learnt = _find_learnt_kinds(connection, entry.body, require_user(scope))
         named = {name for slot in find_one_valued(entry.body, learnt) for name in (slot.thing, slot.relation)}
-        ids = connection.execute(_NAMED, {**bound, "forms": sorted(named)}).scalars().all()
-        found += connection.execute(_OF_SLOTS, {**bound, "ids": ids}) if ids else []
+        found += connection.execute(_OF_SLOTS, {**bound, "forms": sorted(named)}) if named else []
     # Keep the row that knows about the same question if an entry was found several times.
     sharing = connection.execute(_SHARING, {**bound, "question": digests[0], "forms": digests}).all()
     rows = {row.id: row for row in (*found, *reversed(sharing))}.values()
