@@ -22,14 +22,16 @@ from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import NOBODY, EventKind, entries, erasures, events, offers, tokens, turns
 from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id, set_status
 from memory_store.ledger.erased_rows import (
+    NO_REPLY,
     Counts,
     DerivedRows,
-    blank_replies,
     blank_turns,
+    delete_turns,
+    empty_turns,
     erase_entries,
-    erase_turns,
     find_derived,
     find_limited_to,
+    log_erased_turns,
     record_erasure,
 )
 from memory_store.ledger.ledger import Ledger
@@ -129,7 +131,8 @@ class Eraser:
                 self._restore_examples(connection, derived, Scope(person))
                 erased += self._erase(connection, derived)
             erased += blank_turns(connection, self._ledger, line.get("blanked", ()))
-            erased += erase_turns(connection, self._ledger, line["turns"])
+            log_erased_turns(connection, self._ledger, line["turns"])
+            erased += delete_turns(connection, line["turns"])
         return erased
 
     def _erase_with_tombstone(
@@ -152,9 +155,10 @@ class Eraser:
     def _erase(self, connection: Connection, derived: DerivedRows, turn_ids: Collection[str] = ()) -> Counts:
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, derived.misread))
         erased += erase_entries(connection, self._ledger, derived.entries)
-        erased += erase_turns(connection, self._ledger, turn_ids)
+        log_erased_turns(connection, self._ledger, turn_ids)
+        erased += delete_turns(connection, turn_ids)
         erased += blank_turns(connection, self._ledger, derived.turns.difference(turn_ids))
-        return erased + blank_replies(connection, self._ledger, derived.foreign_turns)
+        return erased + Counter(emptied=empty_turns(connection, self._ledger, derived.foreign_turns, NO_REPLY))
 
     def _erase_person(self, connection: Connection, person: str, through: int) -> Counts:
         def of_person(table: Table) -> ColumnElement[bool]:
