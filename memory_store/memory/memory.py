@@ -1,10 +1,15 @@
-"""Save, list, edit, retract and erase entries: the port `Memory` over the ledger."""
+"""Save, list, edit, retract and erase entries: the port `Memory` over the ledger.
 
+Entries for retrieval are cached until the ledger has a newer event about them; every change of an entry, its keys or
+its counters appends one, in whatever process.
+"""
+
+import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from sqlalchemy import case, delete, exists, literal, select
+from sqlalchemy import Connection, bindparam, case, delete, exists, literal, select
 
 from assistant.errors import InputError, NotFound, ReadOnly
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
@@ -13,7 +18,7 @@ from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import check_text, clean_text
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Key, NewEntry, Scope, Status
-from memory_store.ledger.access import belongs_to, filter_readable, is_readable, require_user
+from memory_store.ledger.access import belongs_to, bypass_index, filter_readable, is_readable, require_user
 from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events, searchable
 from memory_store.ledger.entries import (
     ACTIVE,
@@ -31,14 +36,21 @@ from memory_store.ledger.entries import (
     replace_keys,
 )
 from memory_store.ledger.erased_rows import find_erased
-from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.ledger import HANDED_OUT, Ledger
 from memory_store.ledger.rows import read_page, row_exists
-from memory_store.memory.entry_cache import EntryCache
 from memory_store.memory.entry_writer import EntryWriter
 from memory_store.memory.key_queue import replace_edited_keys
 
 _SHORTEST_WORD = 3  # letters; nearly every text contains shorter words
 _MOST_WORDS = 12
+_MOST_CACHED = 4_096
+_MOST_EVENTS = 1_000  # after more events, clear the cache
+_LATER = (
+    select(events.c.sequence, events.c.entry_id)
+    .where(events.c.sequence > bindparam("sequence"), HANDED_OUT)
+    .order_by(events.c.sequence.desc())
+    .limit(_MOST_EVENTS)
+)
 
 
 @dataclass
@@ -55,9 +67,9 @@ class LedgerMemory:
     forget_all: Callable[[Scope], Receipt]
     _changed: Callable[[], None] = lambda: None
     _most: int | None = None
-
-    def __post_init__(self) -> None:
-        self.entries_by_id = EntryCache(self._ledger).by_id
+    _cached: dict[tuple[str, str], Entry] = field(default_factory=dict)  # by user, since each has their own pauses
+    _sequence: int = -1  # of the last event that the cache knows
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def remember(self, draft: NewEntry, scope: Scope) -> Entry:
         return self.remember_all([draft], scope)[0]
@@ -219,6 +231,37 @@ class LedgerMemory:
         """Return True if the user can read no active entry."""
         with self._ledger.read() as connection:
             return not row_exists(connection, entries.c.id, is_readable(scope), ACTIVE)
+
+    def entries_by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
+        """Return the active, intact entries with these ids that the user may read, by id, cached if possible."""
+        person, wanted = require_user(scope), set(ids)
+        with self._ledger.read() as connection:
+            with self._lock:
+                self._forget_changed(connection)  # before reading, or an older entry could be cached
+                sequence = self._sequence
+                known = {each: entry for each in wanted if (entry := self._cached.get((person, each)))}
+            if len(known) == len(wanted):
+                return known
+            may_read = bypass_index(is_readable(scope))
+            found = read_entries_by_id(connection, wanted - known.keys(), may_read, ACTIVE)
+            read = add_limits(connection, list(filter_readable(found, scope)), scope)
+        with self._lock:
+            if sequence == self._sequence:
+                self._cached |= {(person, entry.id): entry for entry in read}
+            while len(self._cached) > _MOST_CACHED:
+                del self._cached[next(iter(self._cached))]
+        return known | {entry.id: entry for entry in read}
+
+    def _forget_changed(self, connection: Connection) -> None:
+        """Remove the entries from the cache that have newer events."""
+        rows = connection.execute(_LATER, {"sequence": self._sequence}).all()
+        changed = {row.entry_id for row in rows}
+        # An event without an entry's id erased turns, whose questions may be exceptions of any entry.
+        if len(rows) == _MOST_EVENTS or "" in changed:
+            self._cached.clear()
+        if rows:
+            self._cached = {key: entry for key, entry in self._cached.items() if entry.id not in changed}
+            self._sequence = rows[0].sequence
 
     def _record_limit(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
         """Record that the user pauses, excludes or resumes an entry, unless nothing changes."""
