@@ -130,15 +130,8 @@ class Ledger:
 
     def last_change(self) -> int:
         """Return the sequence number of the last event that the index follows; 0 if there is none."""
-        return self._number(sa.select(counters.c.change))
-
-    def last_event(self) -> int:
-        """Return the sequence number of the last event; no entry changes without a new event."""
-        return self._number(LAST_EVENT)
-
-    def _number(self, query: sa.Select[Any]) -> int:
         with convert_errors(), self._engine.connect() as connection:
-            return int(connection.execute(query).scalar_one())
+            return int(connection.execute(sa.select(counters.c.change)).scalar_one())
 
     def changes(self, after: int, limit: int) -> Sequence[sa.Row[Any]]:
         """Return `sequence` and `entry_id` of the last change of each of the next `limit` changed entries, in order."""

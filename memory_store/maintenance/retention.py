@@ -2,7 +2,6 @@
 
 import json
 import logging
-import time
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -22,6 +21,7 @@ _log = logging.getLogger(__name__)
 _CHECK_EVERY = 3600.0  # seconds
 _BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
+_STEP = timedelta(hours=6)  # that a clock may advance between checks
 _NOTE = "passing time"
 _BATCH = 50  # conversations per transaction, which keeps the writer's lock short
 
@@ -47,9 +47,8 @@ def expire_guests(ledger: Ledger, erasing: Eraser, prefix: str, hours: float, no
 class Retention(BackgroundWork):
     """Deletes, every hour, the conversations whose last turn is older than `days`, and calls `expire_guests`.
 
-    A clock that jumps ahead must not delete everything. Time advances by the smaller of the clock and `steady`, a
-    monotonic timer in seconds. A clock that is ahead is believed after a day in which every check found it ahead; one
-    that is behind is believed at once, since it deletes less.
+    A clock that jumps ahead must not delete everything, so a clock that is far ahead of the last check is believed only
+    after a day of such checks. One that is behind is believed at once, since it deletes less.
 
     `erased` is called after a deletion, so that the indexer rewrites the files; it must not block or raise.
     """
@@ -60,58 +59,26 @@ class Retention(BackgroundWork):
         days: int,
         erased: Callable[[], None],
         expire_guests: Callable[[datetime], int] = lambda _: 0,
-        steady: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__("retention", self._try_to_expire)
         self._ledger = ledger
         self._keep = timedelta(days=days)
         self._erased = erased
         self._expire_guests = expire_guests
-        self._steady = steady
-        self._looked: float | None = None
 
     def expire(self, clock: datetime) -> int:
         """Delete what is too old at this time (UTC); return the number of turns. Raises StoreError."""
         with self._ledger.write() as connection:
-            now = self._believed_time(connection, clock)
+            now = _read_believed_time(connection, clock)
         until = max(now, _BEFORE_ALL + self._keep) - self._keep
         erased = 0
         while not self.closing.is_set() and (some := self._erase(until)):
             erased += some
-        if erased:
-            _log.info("%d turns of conversations that ended more than %d days ago are erased.", erased, self._keep.days)
         guests = self._expire_guests(now)
-        if guests:
-            _log.info("%d visitors did not come back; what they left is erased.", guests)
         if erased or guests:
+            _log.info("Old conversations and guests are erased: %d turns and %d guests.", erased, guests)
             self._erased()
         return erased
-
-    def _believed_time(self, connection: Connection, clock: datetime) -> datetime:
-        """Return the believed time, never later than the clock, and store the state for the next check in `meta`.
-
-        The state: the believed time, the clock, since when it is ahead, and the least it was ahead since, in seconds.
-        """
-        steady = self._steady()
-        passed = timedelta(seconds=0 if self._looked is None else steady - self._looked)
-        self._looked = steady
-        now, seen, since, ahead = _BEFORE_ALL, clock, clock, timedelta()
-        if stored := connection.execute(select(meta.c.value).where(meta.c.name == _NOTE)).scalar():
-            *times, seconds = json.loads(stored)
-            now, seen, since = map(datetime.fromisoformat, times)
-            ahead = timedelta(seconds=seconds)
-        now += min(passed, max(clock - seen, timedelta()))
-        if clock <= now:
-            now, since, ahead = clock, clock, timedelta()
-        else:
-            ahead, since = min(ahead, clock - now), min(since, clock)
-            if not ahead or clock - since >= _DAY:
-                now, since = now + ahead, clock
-                ahead = clock - now
-        value = json.dumps([now.isoformat(), clock.isoformat(), since.isoformat(), ahead.total_seconds()])
-        connection.execute(delete(meta).where(meta.c.name == _NOTE))
-        connection.execute(insert(meta), {"name": _NOTE, "value": value})
-        return now
 
     def _erase(self, until: datetime) -> int:
         with self._ledger.write() as connection:
@@ -132,3 +99,22 @@ class Retention(BackgroundWork):
         except StoreError as error:
             _log.warning("Old conversations could not be erased; it is tried again. %s", error)
         return _CHECK_EVERY
+
+
+def _read_believed_time(connection: Connection, clock: datetime) -> datetime:
+    """Return the believed time, never later than the clock.
+
+    `meta` stores it with the clock at the last check, and the clock since when it is too far ahead.
+    """
+    stored = connection.execute(select(meta.c.value).where(meta.c.name == _NOTE)).scalar()
+    now, seen, since = map(datetime.fromisoformat, json.loads(stored)[:3]) if stored else (_BEFORE_ALL, clock, clock)
+    if clock < seen:
+        now = since = min(now, clock)
+    elif clock - now <= _STEP or (since > now and clock - since >= _DAY):
+        now = since = clock
+    elif since <= now:
+        since = clock
+    connection.execute(delete(meta).where(meta.c.name == _NOTE))
+    value = json.dumps([moment.isoformat() for moment in (now, clock, since)])
+    connection.execute(insert(meta), {"name": _NOTE, "value": value})
+    return now
