@@ -18,10 +18,9 @@ from memory_store.embedding.embedder_setup import EmbedderSetup, MemoryEmbedder
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
 from memory_store.ledger.tombstones import Tombstones
-from memory_store.maintenance.backup import remove_leftovers, write_backup
+from memory_store.maintenance.backup import count_entries, find_damage, remove_leftovers, write_backup
 from memory_store.maintenance.erasure import Eraser
 from memory_store.maintenance.retention import Retention, expire_guests
-from memory_store.maintenance.verification import count_entries, find_damage
 from memory_store.memory.key_queue import LedgerKeyWork
 from memory_store.memory.memory import LedgerMemory
 from memory_store.read_only import ReadOnlyLedger, TransientTurnStore
