@@ -30,7 +30,7 @@ from memory_store.ledger.database.schema import (
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import kinds_of, read_rows_with, split_into_batches
+from memory_store.ledger.rows import kinds_of, read_rows, split_into_batches
 from memory_store.ledger.tombstones import Line
 
 _IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value, SEEN}
@@ -159,7 +159,7 @@ def find_prompted_turns(connection: Connection, entry_ids: Collection[str]) -> d
     columns = (decisions.c.entry_id, decisions.c.action, turns.c.id, turns.c.owner, turns.c.state, turns.c.used)
     decided = select(*columns).join_from(decisions, turns, turns.c.id == decisions.c.turn_id)
     found = {}
-    for row in read_rows_with(connection, decided, decisions.c.entry_id, entry_ids):
+    for row in read_rows(connection, decided, decisions.c.entry_id, entry_ids):
         seen = _IN_THE_PROMPT if row.state == TurnState.ANSWERED else _MAY_HAVE_BEEN_SEEN
         if row.action in seen or row.entry_id in (row.used or ()):
             found[row.id] = row.owner
@@ -182,7 +182,7 @@ def find_copies(connection: Connection, entry_ids: Collection[str]) -> set[str]:
     """Return the ids of the shared copies of these entries, intact or damaged."""
     shared = select(entries.c.id).join(offers, offers.c.id == entries.c.idempotency_key)
     shared = shared.where(entries.c.owner == NOBODY)
-    return {row.id for row in read_rows_with(connection, shared, offers.c.entry_id, entry_ids)}
+    return {row.id for row in read_rows(connection, shared, offers.c.entry_id, entry_ids)}
 
 
 def _read_turns(connection: Connection, owner: str) -> Sequence[Row[Any]]:
@@ -223,8 +223,8 @@ def find_erased(connection: Connection, ids: Iterable[str]) -> set[str]:
     of_entries = query.where(events.c.kind == EventKind.ERASED.value)
     of_turns = query.where(events.c.kind == EventKind.TURN_ERASED.value, events.c.entry_id == "")
     wanted = set(ids)
-    found = {row.entry_id for row in read_rows_with(connection, of_entries, events.c.entry_id, wanted)}
-    return found | {row.turn_id for row in read_rows_with(connection, of_turns, events.c.turn_id, wanted)}
+    found = {row.entry_id for row in read_rows(connection, of_entries, events.c.entry_id, wanted)}
+    return found | {row.turn_id for row in read_rows(connection, of_turns, events.c.turn_id, wanted)}
 
 
 def erase_entries(connection: Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
@@ -232,7 +232,7 @@ def erase_entries(connection: Connection, ledger: Ledger, entry_ids: Collection[
 
     Log their ids as erased, so that the index removes them and nothing writes them again.
     """
-    named = read_rows_with(connection, select(entries.c.kind), entries.c.id, entry_ids)
+    named = read_rows(connection, select(entries.c.kind), entries.c.id, entry_ids)
     counts = Counter(f"{row.kind}s" for row in named)
     for table, name in {keys: "wordings", decisions: "mentions", events: "events"}.items():
         counts[name] += _execute(connection, delete(table), table.c.entry_id, entry_ids)

@@ -269,7 +269,7 @@ class EntryWriter:
         set_status(self.connection, entry.id, status)
         self.ledger.append(self.connection, _EVENTS[status], entry.id, entry.owner)
         if status is not Status.ACTIVE:
-            end_offers(self.connection, self.ledger, [entry.id])
+            end_offers(self.connection, self.ledger, entry.id)
 
     def _insert_forms(self, entry: Entry, digests: Iterable[str]) -> None:
         rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in digests]

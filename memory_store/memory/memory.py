@@ -24,11 +24,9 @@ from memory_store.ledger.entries import (
     ACTIVE,
     TextFilter,
     add_limits,
-    add_replaced,
     change_body,
     find_head,
     find_predecessors,
-    is_of_type,
     load_entries,
     read_entries,
     read_entries_by_id,
@@ -114,8 +112,15 @@ class LedgerMemory:
         with self._ledger.read() as connection:
             named = read_entries_by_id(connection, entry_ids, belongs_to(entries, scope))
             older = find_predecessors(connection, named, scope)
-            lines = (add_replaced(connection, [entry, *older.get(entry.id, ())], scope) for entry in named)
-            return {entry.id: earlier for entry, *earlier in lines if earlier}
+            found: dict[str, Sequence[Entry]] = {}
+            for entry in named:
+                line = [entry, *older.get(entry.id, ())]
+                ids = {name for one in line for name in one.body.replaced} - {one.id for one in line}
+                is_replaced = (belongs_to(entries, scope), entries.c.status == Status.SUPERSEDED.value)
+                also = read_entries_by_id(connection, ids, *is_replaced)
+                if earlier := [*line[1:], *sorted(also, key=lambda one: -one.sequence)]:
+                    found[entry.id] = earlier
+            return found
 
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
         for key in new:
@@ -163,10 +168,10 @@ class LedgerMemory:
         return found if found is not None and scope.may_read(found) else None
 
     def kept(self, turn_id: str, scope: Scope) -> Entry | None:
-        of_turn = (belongs_to(entries, scope), entries.c.turn_id == turn_id, ACTIVE)
+        confirming = [kind.name for kind in self._ledger.kinds.values() if kind.confirms]
+        of_turn = (belongs_to(entries, scope), entries.c.turn_id == turn_id, ACTIVE, entries.c.kind.in_(confirming))
         with self._ledger.read() as connection:
-            confirms = is_of_type(connection, lambda kind: kind.confirms)
-            return next(iter(read_entries(connection, *of_turn, confirms, limit=1)), None)
+            return next(iter(read_entries(connection, *of_turn, limit=1)), None)
 
     def retract(self, entry_id: str, scope: Scope) -> Entry:
         with self._ledger.write() as connection:

@@ -114,7 +114,8 @@ class LedgerFactSheet:
 
     def _matches(self, query: Query, side: str, scope: Scope) -> Sequence[_Match]:
         """Return the matching triples, at most `_MOST_READ` + 1."""
-        things, relations = {fold_name(query.entity): 1.0}, {fold_name(query.relation): 1.0}
+        things: NearNames = {fold_name(query.entity): 1.0}
+        relations: NearNames = {fold_name(query.relation): 1.0}
         is_named = sa.or_(*(triples.c[each].in_(things) for each in ("subject", "object")))
         with self._ledger.read() as connection:
             if found := _find_triples(connection, scope, side, things, relations):
@@ -153,8 +154,8 @@ class LedgerFactSheet:
         rows = sa.select(triples.c.entry_id, triples.c.position).join(entries).where(*conditions)
         with self._ledger.read() as connection:
             found, total = read_page(connection, rows, *_order(wanted), limit=limit, offset=offset)
-        facts = self._memory.entries_by_id({row["entry_id"] for row in found}, scope)
-        said = ((facts[row["entry_id"]], row["position"]) for row in found if row["entry_id"] in facts)
+        facts = self._memory.entries_by_id({row.entry_id for row in found}, scope)
+        said = ((facts[row.entry_id], row.position) for row in found if row.entry_id in facts)
         return SheetPage([Line(fact.body.triples[at], fact) for fact, at in said if isinstance(fact.body, Fact)], total)
 
 

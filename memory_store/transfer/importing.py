@@ -21,7 +21,7 @@ from memory_store.ledger.database.schema import PRIVATE, EventKind, decisions, e
 from memory_store.ledger.entries import insert_entries, parse_content
 from memory_store.ledger.erased_rows import find_erased, record_prompt_entries
 from memory_store.ledger.ledger import LAST_EVENT, Ledger
-from memory_store.ledger.rows import read_rows_with
+from memory_store.ledger.rows import read_rows
 from memory_store.memory.related import find_related
 from memory_store.memory.relation import Relation, hash_fingerprints
 from memory_store.transfer.export_format import TYPES, Record, read_records
@@ -117,7 +117,7 @@ class _ImportRun:
         new, undecided, attempt = set(), {name: name for name in wanted}, 0
         while undecided:
             query = select(table.c.id, table.c.owner)
-            owners = dict(map(tuple, read_rows_with(connection, query, table.c.id, undecided.values())))
+            owners = dict(map(tuple, read_rows(connection, query, table.c.id, undecided.values())))
             erased = find_erased(connection, undecided.values())
             attempt += 1
             for name, here in tuple(undecided.items()):
@@ -192,7 +192,7 @@ class _ImportRun:
             connection.execute(insert(decisions), decided)
         for row in rows:
             in_view = (row["trace"] or {}).get("in_view", ())
-            here = {entry.id for entry in read_rows_with(connection, mine, entries.c.id, in_view)}
+            here = {entry.id for entry in read_rows(connection, mine, entries.c.id, in_view)}
             record_prompt_entries(connection, row["id"], self._owner, here)
         return len(rows)
 
@@ -200,7 +200,7 @@ class _ImportRun:
         """Insert titles for conversations that have turns and no title yet."""
         named = {record["conversation"]: record for record in some}
         talked, titled = (
-            {row[0] for row in read_rows_with(connection, query, table.c.conversation, named)}
+            {row[0] for row in read_rows(connection, query, table.c.conversation, named)}
             for table in (turns, titles)
             for query in [select(table.c.conversation).where(belongs_to(table, self.scope)).distinct()]
         )
@@ -213,9 +213,7 @@ class _ImportRun:
         about = [record for record in some if record["entry_id"] in self._ids]
         here = [self._ids[record["entry_id"]] for record in about]
         query = select(events.c.entry_id, events.c.turn_id, events.c.kind, events.c.created)
-        recorded = {
-            _event_identity(row._asdict()) for row in read_rows_with(connection, query, events.c.entry_id, here)
-        }
+        recorded = {_event_identity(row._asdict()) for row in read_rows(connection, query, events.c.entry_id, here)}
         new = []
         for record in about:
             named = {name: self._ids.get(record[name]) for name in ("entry_id", "turn_id")}

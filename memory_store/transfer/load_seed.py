@@ -6,6 +6,7 @@ and erases those no longer in the file.
 
 import hashlib
 import json
+import uuid
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,8 +17,8 @@ from assistant.kinds import CLARIFICATION, Clarification, Kinds
 from assistant.types import SEED, Key, KeyOrigin, NewEntry, Status
 from memory_store.ledger.database.schema import NOBODY, SHARED, entries
 from memory_store.ledger.entries import save_entry
+from memory_store.ledger.erased_rows import erase_entries, record_erasure
 from memory_store.ledger.ledger import Ledger
-from memory_store.sharing.sharing import erase_shared
 from memory_store.transfer.export_format import read_records
 from memory_store.transfer.import_checks import check_lines
 
@@ -35,7 +36,9 @@ def load_seed(ledger: Ledger, file: Path | None) -> None:
             return
     with ledger.write() as connection:
         present = _read_ids(connection)
-        erase_shared(connection, ledger, [present[name] for name in present.keys() - wanted.keys()])
+        if gone := [present[name] for name in present.keys() - wanted.keys()]:
+            line = {"id": str(uuid.uuid4()), "at": ledger.now()}
+            record_erasure(connection, line, erase_entries(connection, ledger, gone))
         for name, draft in wanted.items():
             if name not in present:
                 save_entry(connection, ledger, draft, NOBODY, draft.further_keys, scope=SHARED, key_state=None)

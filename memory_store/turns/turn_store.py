@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
 
 from assistant.errors import DamagedLedger, NotFound, TurnDeleted
 from assistant.model_usage import Usage
@@ -18,7 +18,6 @@ from assistant.types import (
     Action,
     Candidate,
     Decision,
-    Entry,
     Key,
     KeyOrigin,
     Reply,
@@ -32,16 +31,13 @@ from memory_store.ledger.database.schema import SEEN, decisions, entries, turns
 from memory_store.ledger.entries import add_limits, read_entries_by_id
 from memory_store.ledger.erased_rows import blank_turns, find_erased, record_prompt_entries
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import IDS, Row, make_storable, read_named, read_rows, read_rows_with, text_in_json
+from memory_store.ledger.rows import make_storable, read_rows, text_in_json
 
 # Columns named like the field of the turn or reply that they hold.
 _OF_REPLY = ("understanding", "answer", "correction")
 _OF_TURN = (
     *("id", "conversation", "question", "model", "corrected_by", "confirmed"),
     *("answers_again", "clarified_with", "chosen"),
-)
-_DECISIONS = (
-    select(decisions).where(decisions.c.turn_id.in_(IDS), decisions.c.action != SEEN).order_by(decisions.c.rank)
 )
 
 
@@ -56,8 +52,8 @@ class LedgerTurnStore:
             raise NotFound
         seen, of_turn = set(turn.reply.in_view), turns.c.id == turn.id
         with self._ledger.write() as connection:
-            known = next(iter(read_rows(connection, select(turns).where(of_turn))), None)
-            if known is not None and known["owner"] != scope.person:
+            known = connection.execute(select(turns).where(of_turn)).first()
+            if known is not None and known.owner != scope.person:
                 raise NotFound
             rests_on = [*turn.used, *seen, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
             if find_erased(connection, [turn.id, *turn.history, *rests_on]):  # do not write erased text again
@@ -68,10 +64,9 @@ class LedgerTurnStore:
                 row["sequence"] = self._ledger.next_sequence(connection)
                 connection.execute(insert(turns), row)
             else:
-                for name in ("corrected_by", "confirmed"):  # keep what `mark` wrote
-                    row[name] = known[name]
-                if known["state"] == TurnState.UNDONE:
-                    row["state"] = known["state"]
+                row |= {"corrected_by": known.corrected_by, "confirmed": known.confirmed}  # `mark` wrote these
+                if known.state == TurnState.UNDONE:
+                    row["state"] = known.state
                 connection.execute(update(turns).where(of_turn), row)
                 decided = (decisions.c.turn_id == turn.id, decisions.c.action != SEEN)
                 connection.execute(delete(decisions).where(*decided))
@@ -81,7 +76,7 @@ class LedgerTurnStore:
         """Write the decisions of a turn on entries that the user may read, and which other ones were in the prompt."""
         decided = {decision.entry.id for decision in turn.decisions}
         may_read = select(entries.c.id).where(is_readable(scope))
-        found = read_rows_with(connection, may_read, entries.c.id, decided.union(turn.used, seen))
+        found = read_rows(connection, may_read, entries.c.id, decided.union(turn.used, seen))
         known = {row.id for row in found}
         if rows := _decision_rows(turn, known):
             connection.execute(insert(decisions), rows)
@@ -120,7 +115,7 @@ class LedgerTurnStore:
         with self._ledger.read() as connection:
             if field:
                 query = query.where(text_in_json(connection, turns.c.trace, field) != "")
-            rows = read_rows(connection, query.order_by(turns.c.sequence.desc()).limit(limit))
+            rows = connection.execute(query.order_by(turns.c.sequence.desc()).limit(limit)).all()
             return _turns(connection, rows, scope)
 
 
@@ -170,52 +165,44 @@ def _decision_rows(turn: Turn, known: set[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Turn]:
+def _turns(connection: Connection, rows: Sequence[Row[Any]], scope: Scope) -> list[Turn]:
     """Return turns with their decisions on entries that still exist, are intact and readable.
 
     Raises DamagedLedger for invalid values.
     """
-    ids = [row["id"] for row in rows]
-    decision_rows = [row for row in read_named(connection, _DECISIONS, ids) if row["owner"] == require_user(scope)]
-    found = read_entries_by_id(connection, (row["entry_id"] for row in decision_rows), is_readable(scope))
-    readable = list(filter_readable(found, scope))
-    known = {entry.id: entry for entry in add_limits(connection, readable, scope)}
+    query = select(decisions).where(belongs_to(decisions, scope), decisions.c.action != SEEN).order_by(decisions.c.rank)
+    decision_rows = list(read_rows(connection, query, decisions.c.turn_id, [row.id for row in rows]))
+    found = read_entries_by_id(connection, (row.entry_id for row in decision_rows), is_readable(scope))
+    known = {entry.id: entry for entry in add_limits(connection, list(filter_readable(found, scope)), scope)}
     decided: dict[str, list[Decision]] = defaultdict(list)
     try:
-        for row in decision_rows:
-            if row["entry_id"] in known:
-                decided[row["turn_id"]].append(_decision(row, known[row["entry_id"]]))
-        return [_turn(row, decided[row["id"]]) for row in filter_own(rows, scope)]
+        for row in filter_own(decision_rows, scope):
+            if row.entry_id in known:
+                key = Key(row.key_text, KeyOrigin(row.key_origin))
+                candidate = Candidate(known[row.entry_id], key, MappingProxyType(row.scores))
+                decision = Decision(candidate, Action(row.action), row.probability, Sentence.read(row.reason))
+                decided[row.turn_id].append(decision)
+        return [_turn(row, decided[row.id]) for row in filter_own(rows, scope)]
     except (ValueError, TypeError, LookupError) as error:
         raise DamagedLedger from error
 
 
-def _tuple(values: object) -> tuple[Any, ...]:
-    if not isinstance(values, list):
+def _turn(row: Row[Any], decided: Iterable[Decision]) -> Turn:
+    if not all(isinstance(values, list) for values in (row.notes, row.used, row.left_out, row.history or [])):
         raise TypeError
-    return tuple(values)
-
-
-def _decision(row: Row, entry: Entry) -> Decision:
-    key = Key(row["key_text"], KeyOrigin(row["key_origin"]))
-    candidate = Candidate(entry, key, MappingProxyType(row["scores"]))
-    return Decision(candidate, Action(row["action"]), row["probability"], Sentence.read(row["reason"]))
-
-
-def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
-    reply = Reply(row["raw"], ReplyStatus(row["reply_status"])).with_fields(**readable_fields(row["trace"] or {}))
-    said = {name: row[name] for name in _OF_REPLY}
+    reply = Reply(row.raw, ReplyStatus(row.reply_status)).with_fields(**readable_fields(row.trace or {}))
+    said = {name: getattr(row, name) for name in _OF_REPLY}
     return Turn(
-        **{name: row[name] for name in _OF_TURN},
-        error=Sentence.read(row["error"]) if row["error"] else None,
-        person=row["owner"],
-        created=datetime.fromisoformat(row["created"]),
-        state=TurnState(row["state"]),
-        reply=reply.with_fields(**said, notes=_tuple(row["notes"])),
+        **{name: getattr(row, name) for name in _OF_TURN},
+        error=Sentence.read(row.error) if row.error else None,
+        person=row.owner,
+        created=datetime.fromisoformat(row.created),
+        state=TurnState(row.state),
+        reply=reply.with_fields(**said, notes=tuple(row.notes)),
         decisions=tuple(decided),
-        used=_tuple(row["used"]),
-        left_out=_tuple(row["left_out"]),
-        history=_tuple(row["history"] or []),
-        ms=MappingProxyType(row["ms"]),
-        usage=Usage(**row["usage"]) if row["usage"] else None,
+        used=tuple(row.used),
+        left_out=tuple(row.left_out),
+        history=tuple(row.history or ()),
+        ms=MappingProxyType(row.ms),
+        usage=Usage(**row.usage) if row.usage else None,
     )

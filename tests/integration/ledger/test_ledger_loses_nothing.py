@@ -95,7 +95,7 @@ def test_damaged_entry_can_be_forgotten(store: Store, tmp_path: Path) -> None:
         with pytest.raises(DamagedEntry, match=bad.id):
             attempt(bad.id, ANN)
     with store.ledger.write() as connection, pytest.raises(DamagedEntry, match=bad.id):
-        set_status(connection, store.ledger, bad.id, Status.RETRACTED)
+        set_status(connection, bad.id, Status.RETRACTED)
     store.memory.forget(bad.id, ANN)
     assert store.memory.entries(ANN) == []
 
