@@ -15,9 +15,9 @@ from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Clock, Scope, utc_now
 from memory_store.embedding.embedder_setup import EmbedderSetup, MemoryEmbedder
+from memory_store.ledger.files import Tombstones
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
-from memory_store.ledger.tombstones import Tombstones
 from memory_store.maintenance.backup import count_entries, find_damage, remove_leftovers, write_backup
 from memory_store.maintenance.erasure import Eraser
 from memory_store.maintenance.retention import Retention, expire_guests

@@ -29,9 +29,9 @@ from memory_store.ledger.database.schema import (
     triples,
     turns,
 )
+from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import kinds_of, read_rows, split_into_batches
-from memory_store.ledger.tombstones import Line
 
 _IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value, SEEN}
 # A stopped or truncated answer may have used any of the offered notes.

@@ -22,7 +22,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from assistant.errors import DamagedLedger, NotFound, StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.types import Clock, utc_now
-from memory_store.ledger.database.durable_files import replace_file
 from memory_store.ledger.database.migrations import latest, migrate, schema_version
 from memory_store.ledger.database.postgres import (
     SharedLock,
@@ -33,7 +32,7 @@ from memory_store.ledger.database.postgres import (
 )
 from memory_store.ledger.database.schema import CHANGES, EventKind, counters, events, meta
 from memory_store.ledger.database.sqlite_file import OpenedFile, file_of, sqlite_code, sqlite_engine
-from memory_store.ledger.tombstones import Line, Tombstones
+from memory_store.ledger.files import Line, Tombstones, replace_file
 
 _log = logging.getLogger(__name__)
 
@@ -114,8 +113,7 @@ class Ledger:
                     connection.execute(sa.select(counters).with_for_update())
                 yield connection
         except Exception:
-            for line_id in line_ids:
-                self.tombstones.withdraw(line_id)
+            self.tombstones.withdraw(line_ids)
             raise
 
     def note_erasure(self, connection: sa.Connection, what: Mapping[str, Any]) -> Line:

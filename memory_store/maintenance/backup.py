@@ -19,13 +19,12 @@ from sqlalchemy import func, select, update
 from assistant.errors import StoreError
 from assistant.reports.upkeep import Backup, Damage, Progress
 from assistant.settings import Settings
-from memory_store.ledger.database.durable_files import replace_file, sync_folder
 from memory_store.ledger.database.schema import counters, entries, erasures
 from memory_store.ledger.database.sqlite_file import file_of
 from memory_store.ledger.entries import read_entries_by_id
+from memory_store.ledger.files import Tombstones, replace_file, sync_folder
 from memory_store.ledger.ledger import Ledger, convert_errors
 from memory_store.ledger.rows import split_into_batches
-from memory_store.ledger.tombstones import Tombstones
 from memory_store.maintenance.erasure import Eraser
 from memory_store.vectors.index import VectorIndex
 

@@ -1,6 +1,6 @@
 """Erase one entry with everything derived from it, one conversation, or everything of a user.
 
-An erasure is first written to `erasures.jsonl` (`memory_store.ledger.tombstones`), then applied to the ledger in one
+An erasure is first written to `erasures.jsonl` (`memory_store.ledger.files`), then applied to the ledger in one
 transaction. The same transaction records that bytes may remain in files, which `memory_store.vectors.indexer` rewrites.
 After a crash, the next start continues.
 """
@@ -34,9 +34,9 @@ from memory_store.ledger.erased_rows import (
     log_erased_turns,
     record_erasure,
 )
+from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import row_exists
-from memory_store.ledger.tombstones import Line
 from memory_store.memory.entry_writer import EntryWriter
 from memory_store.sharing.sharing import end_restored_offers, forget_curator
 

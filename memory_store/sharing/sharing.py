@@ -29,9 +29,9 @@ from memory_store.ledger.erased_rows import (
     record_erasure,
     record_prompt_entries,
 )
+from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import read_rows
-from memory_store.ledger.tombstones import Line
 
 _STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)
 _MEANWHILE = "offer.meanwhile"

@@ -1,17 +1,19 @@
-"""Tombstones: `erasures.jsonl` lists erasures, each written before the ledger erases anything.
+"""Write files atomically and durably, and keep the file of erasures.
 
+The file of erasures, `erasures.jsonl`, has a line (a tombstone) for each erasure, written before the ledger erases anything.
 So an erasure cut off by a crash continues at the next start, and a restored backup loses again what was erased after
 it was made. Lines hold random ids, or a keyed hash of a user id; never a name or a text. The file only grows.
 """
 
+import errno
 import json
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import mkstemp
 from typing import Any
-
-from memory_store.ledger.database.durable_files import sync_folder
 
 _log = logging.getLogger(__name__)
 
@@ -38,10 +40,11 @@ class Tombstones:
         if is_new:
             sync_folder(self._path.parent)
 
-    def withdraw(self, line_id: str) -> None:
-        """Mark an erasure as failed. If this cannot be written, the next start repeats the erasure."""
+    def withdraw(self, line_ids: Iterable[str]) -> None:
+        """Mark erasures as failed. If this cannot be written, the next start repeats them."""
         try:
-            self.append({"withdrawn": line_id})
+            for line_id in line_ids:
+                self.append({"withdrawn": line_id})
         except OSError as error:
             _log.warning("An erasure that failed is tried again at the next start: %s", error)
 
@@ -60,3 +63,35 @@ class Tombstones:
             elif line.get("id"):
                 lines[line["id"]] = line
         return list(lines.values())
+
+
+@contextmanager
+def replace_file(path: Path) -> Iterator[Path]:
+    """Yield a temporary file, readable by its owner only, that replaces `path` if the block succeeds.
+
+    Raises OSError if it cannot be created or moved; `path` then stays unchanged.
+    """
+    descriptor, name = mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
+    os.close(descriptor)
+    temporary = Path(name)
+    try:
+        yield temporary
+        with temporary.open("r+b") as file:
+            os.fsync(file.fileno())
+        temporary.replace(path)
+        sync_folder(path.parent)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def sync_folder(path: Path) -> None:
+    """Sync a folder's entries to disk, if the system can."""
+    with suppress(PermissionError):  # Windows opens no folders
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        except OSError as error:
+            if error.errno not in {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS}:  # as of some mounts
+                raise
+        finally:
+            os.close(descriptor)
