@@ -1,8 +1,8 @@
 """Write files atomically and durably, and keep the file of erasures.
 
-The file of erasures, `erasures.jsonl`, has a line (a tombstone) for each erasure, written before the ledger erases anything.
-So an erasure cut off by a crash continues at the next start, and a restored backup loses again what was erased after
-it was made. Lines hold random ids, or a keyed hash of a user id; never a name or a text. The file only grows.
+The file of erasures, `erasures.jsonl`, has a line (a tombstone) for each erasure, written before the ledger erases
+anything. So an erasure cut off by a crash continues at the next start, and a restored backup loses again what was
+erased after it was made. Lines hold random ids, or a keyed hash of a user id; never a name or a text.
 """
 
 import errno

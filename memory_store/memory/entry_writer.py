@@ -35,8 +35,14 @@ from memory_store.ledger.entries import (
 from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import make_storable, row_exists
-from memory_store.memory.related import RelatedEntries, find_related
-from memory_store.memory.relation import Relation, hash_fingerprints, kinds_of_other_values, relation_of
+from memory_store.memory.relation import (
+    RelatedEntries,
+    Relation,
+    find_related,
+    hash_fingerprints,
+    kinds_of_other_values,
+    relation_of,
+)
 from memory_store.sharing.sharing import end_offers
 from memory_store.turns.turn_store import mark_turn
 

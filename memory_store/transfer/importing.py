@@ -22,8 +22,7 @@ from memory_store.ledger.entries import insert_entries, parse_content
 from memory_store.ledger.erased_rows import find_erased, record_prompt_entries
 from memory_store.ledger.ledger import LAST_EVENT, Ledger
 from memory_store.ledger.rows import read_rows
-from memory_store.memory.related import find_related
-from memory_store.memory.relation import Relation, hash_fingerprints
+from memory_store.memory.relation import Relation, find_related, hash_fingerprints
 from memory_store.transfer.export_format import TYPES, Record, read_records
 from memory_store.transfer.import_checks import check_lines
 
