@@ -57,34 +57,34 @@ _EVER = 2**62  # higher than any sequence number
 # Built once: building a statement takes longer than running it.
 _OWNER: sa.BindParameter[str] = sa.bindparam("owner")
 _FORMS: sa.BindParameter[Sequence[str]] = sa.bindparam("forms", expanding=True)
-_SAID = [entries.c[name] for name in ("id", "sequence", "kind", "question", "body")]
+_COLUMNS = [entries.c[name] for name in ("id", "sequence", "kind", "question", "body")]
 _IS_SAME = sa.case((forms.c.form == sa.bindparam("question"), 1), else_=0).label("same")
 _COUNTING = sa.and_(
     *(entries.c.owner == _OWNER, ACTIVE, entries.c.id != sa.bindparam("but")),
     entries.c.sequence <= sa.bindparam("through"),
 )
 _NEWEST = (
-    sa.select(*_SAID, sa.literal(0).label("same"))
+    sa.select(*_COLUMNS, sa.literal(0).label("same"))
     .where(_COUNTING, entries.c.kind == sa.bindparam("kind"))
     .order_by(entries.c.sequence.desc())
     .limit(_MOST_NEWEST)
 )
 _SHARING = (
-    sa.select(*_SAID, _IS_SAME)
+    sa.select(*_COLUMNS, _IS_SAME)
     .join(forms, forms.c.entry_id == entries.c.id)
     .where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS), bypass_index(_COUNTING))
     .order_by(_IS_SAME.desc(), (entries.c.sequence + 0).desc())  # + 0 keeps the planner from an index
     .limit(_MOST_SHARING)
 )
 _OF_SLOTS = (
-    sa.select(*_SAID, sa.literal(0).label("same"))
+    sa.select(*_COLUMNS, sa.literal(0).label("same"))
     .join(triples, triples.c.entry_id == entries.c.id)
     .where(triples.c.owner == _OWNER, triples.c.relation.in_(_FORMS), bypass_index(_COUNTING))
     .where(sa.or_(triples.c.subject.in_(_FORMS), triples.c.object.in_(_FORMS)))
     .order_by((entries.c.sequence + 0).desc())
     .limit(_MOST_SHARING)
 )
-_ONE_VALUE = (
+_LEARNT = (
     sa.select(forms.c.form)
     .join(entries, entries.c.id == forms.c.entry_id)
     .where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS), entries.c.status != Status.RETRACTED.value)
@@ -290,7 +290,7 @@ def find_related(connection: sa.Connection, scope: Scope, entry: Content, throug
     learnt = frozenset[str]()
     if isinstance(entry.body, Fact) and entry.body.triples and not entry.body.denied:
         kinds_of_slots = {_digest(f"one value {slot.kind}"): slot.kind for slot in group_by_slot(entry.body.triples)}
-        known = connection.execute(_ONE_VALUE, {**bound, "forms": list(kinds_of_slots)}).scalars()
+        known = connection.execute(_LEARNT, {**bound, "forms": list(kinds_of_slots)}).scalars()
         learnt = frozenset({*entry.body.one_valued, *(kinds_of_slots[form] for form in known)})
         named = {name for slot in find_one_valued(entry.body, learnt) for name in (slot.thing, slot.relation)}
         found += connection.execute(_OF_SLOTS, {**bound, "forms": sorted(named)}) if named else []
