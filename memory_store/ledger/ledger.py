@@ -22,16 +22,16 @@ from sqlalchemy.exc import SQLAlchemyError
 from assistant.errors import DamagedLedger, NotFound, StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.types import Clock, utc_now
-from memory_store.ledger.database.migrations import latest, migrate, schema_version
-from memory_store.ledger.database.postgres import (
+from memory_store.ledger.database.engines import (
+    OpenedFile,
     SharedLock,
-    check_database,
-    postgres_code,
+    file_of,
+    message_code,
     postgres_engine,
-    rewrite_tables,
+    sqlite_engine,
 )
-from memory_store.ledger.database.schema import CHANGES, EventKind, counters, events, meta
-from memory_store.ledger.database.sqlite_file import OpenedFile, file_of, sqlite_code, sqlite_engine
+from memory_store.ledger.database.migrations import latest, migrate, schema_version
+from memory_store.ledger.database.schema import CHANGES, EventKind, counters, events, meta, metadata
 from memory_store.ledger.files import Line, Tombstones, replace_file
 
 _log = logging.getLogger(__name__)
@@ -182,18 +182,20 @@ class Ledger:
         """
         if self.is_replicated:
             return False
-        if not self._file:
-            return rewrite_tables(self._engine)
-        path = self._file.path
         try:
+            if not self._file:
+                options = {"isolation_level": "AUTOCOMMIT"}
+                with convert_errors(), self._engine.connect().execution_options(**options) as connection:
+                    connection.execute(sa.text(f"VACUUM (FULL) {', '.join(metadata.tables)}"))
+                return True
             with convert_errors(), closing(self._engine.raw_connection()) as connection:
-                for copy in path.parent.glob(f"{path.name}{_BEFORE}*"):
+                for copy in self._file.path.parent.glob(f"{self._file.path.name}{_BEFORE}*"):
                     copy.unlink()
                 cursor = connection.cursor()
                 cursor.execute("VACUUM")
                 busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except StoreError as error:
-            _log.warning("What was erased is not yet gone from the file: %s", error.__cause__)
+            _log.warning("What was erased is not yet gone from the files: %s", error.__cause__)
             return False
         return not busy
 
@@ -221,8 +223,10 @@ class Ledger:
 
     def _migrate(self) -> None:
         with self._reader.connect() as connection:
-            if not self._file:
-                check_database(connection)
+            if not self._file and connection.execute(sa.text("SHOW server_encoding")).scalar_one() != "UTF8":
+                raise StoreError(
+                    "The database of NOTED_LEDGER must be made with the encoding UTF8. Please make another."
+                )
             version = schema_version(connection)
         if version == latest():
             return
@@ -260,7 +264,7 @@ def convert_errors() -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
-        raise StoreError(sqlite_code(error) or postgres_code(error)) from error
+        raise StoreError(message_code(error)) from error
     except UnicodeEncodeError as error:  # no stored id has such characters
         raise NotFound from error
     except (OSError, UnicodeError) as error:

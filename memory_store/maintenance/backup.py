@@ -19,8 +19,8 @@ from sqlalchemy import func, select, update
 from assistant.errors import StoreError
 from assistant.reports.upkeep import Backup, Damage, Progress
 from assistant.settings import Settings
+from memory_store.ledger.database.engines import file_of
 from memory_store.ledger.database.schema import counters, entries, erasures
-from memory_store.ledger.database.sqlite_file import file_of
 from memory_store.ledger.entries import read_entries_by_id
 from memory_store.ledger.files import Tombstones, replace_file, sync_folder
 from memory_store.ledger.ledger import Ledger, convert_errors

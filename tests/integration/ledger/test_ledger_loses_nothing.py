@@ -10,7 +10,7 @@ from assistant.errors import DamagedEntry, NotFound, StoreError
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Status, Turn
-from memory_store.ledger.database.sqlite_file import connect
+from memory_store.ledger.database.engines import connect
 from memory_store.ledger.entries import set_status
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
