@@ -1,25 +1,43 @@
-"""Import the lines of an export as the importing user's own, whatever owner the file names.
+"""Import the lines of an export as the importing user's own, whatever owner the file names; and load a host's seed.
 
 All lines are validated before the first is written, in batches that hold the writer's lock only briefly. Importing is
 idempotent: a stopped import continues when the same file is imported again. Nothing becomes shared.
+
+A seed is an export with clarifications for everyone. They are stored like accepted shared copies, without an offer, so
+that no user can change them. Each start adds new ones and erases those no longer in the file.
 """
 
+import hashlib
+import json
 import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Table, func, insert, select
 
-from assistant.errors import InputError, TooManyEntries
+from assistant.errors import InputError, SettingsError, TooManyEntries
+from assistant.kinds import CLARIFICATION, Clarification, Kinds
 from assistant.reports.upkeep import Imported
-from assistant.types import Key, KeyOrigin, Scope, Status
+from assistant.types import SEED, Key, KeyOrigin, NewEntry, Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
-from memory_store.ledger.database.schema import PRIVATE, EventKind, decisions, entries, events, forms, titles, turns
-from memory_store.ledger.entries import insert_entries, parse_content
-from memory_store.ledger.erased_rows import find_erased, record_prompt_entries
+from memory_store.ledger.database.schema import (
+    NOBODY,
+    PRIVATE,
+    SHARED,
+    EventKind,
+    decisions,
+    entries,
+    events,
+    forms,
+    titles,
+    turns,
+)
+from memory_store.ledger.entries import insert_entries, parse_content, save_entry
+from memory_store.ledger.erased_rows import erase_entries, find_erased, record_erasure, record_prompt_entries
 from memory_store.ledger.ledger import LAST_EVENT, Ledger
 from memory_store.ledger.rows import read_rows
 from memory_store.memory.relation import Relation, find_related, hash_fingerprints
@@ -28,6 +46,7 @@ from memory_store.transfer.import_checks import check_lines
 
 _BATCH = 50  # records per transaction, which then takes some hundredths of a second
 _PAUSE = 0.11  # seconds between batches: SQLite retries for the lock every tenth of a second
+_SEED = "seed:"
 _ERASURES = [EventKind.ERASED.value, EventKind.TURN_ERASED.value]
 
 
@@ -233,3 +252,50 @@ class _ImportRun:
 def _event_identity(row: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the identity of an event: once per turn, or its time if there is no turn."""
     return row["entry_id"], row["turn_id"], row["kind"], row["created"] if row["turn_id"] is None else ""
+
+
+def load_seed(ledger: Ledger, file: Path | None) -> None:
+    """Update the seed in a ledger to match a file, or to nothing without one.
+
+    Raises SettingsError if the file cannot be read or is not a seed, and StoreError.
+    """
+    wanted = _read_seed(file, ledger.kinds) if file else {}
+    with ledger.read() as connection:
+        if _read_ids(connection).keys() == wanted.keys():
+            return
+    with ledger.write() as connection:
+        present = _read_ids(connection)
+        if gone := [present[name] for name in present.keys() - wanted.keys()]:
+            line = {"id": str(uuid.uuid4()), "at": ledger.now()}
+            record_erasure(connection, line, erase_entries(connection, ledger, gone))
+        for name, draft in wanted.items():
+            if name not in present:
+                save_entry(connection, ledger, draft, NOBODY, draft.further_keys, scope=SHARED, key_state=None)
+
+
+def _read_ids(connection: Connection) -> Mapping[str, str]:
+    """Return the ids of the seed's entries by their names."""
+    seeds = (entries.c.owner == NOBODY, entries.c.idempotency_key.startswith(_SEED))
+    return {row.idempotency_key: row.id for row in connection.execute(select(entries).where(*seeds))}
+
+
+def _read_seed(file: Path, kinds: Kinds) -> Mapping[str, NewEntry]:
+    """Return the active clarifications of a file, with all keys, by a name derived from their contents."""
+    try:
+        with file.open("rb") as lines:
+            checked = list(check_lines(read_records(lines), kinds))
+    except OSError as error:
+        raise SettingsError(f"NOTED_SEED cannot be read: there is no file {file}, or it is not yours.") from error
+    except InputError as error:
+        raise SettingsError(f"NOTED_SEED cannot be used. {error}") from error
+    if any(kind != "entry" for kind, _ in checked):
+        raise SettingsError("NOTED_SEED cannot be used. A seed holds entries only; please leave out conversations.")
+    wanted = {}
+    for _, record in checked:
+        if record["kind"] == CLARIFICATION.name and record["status"] == Status.ACTIVE:
+            body = Clarification.model_validate(record["body"])
+            parts = [record["question"], body.text, body.wrong_understanding, record["keys"]]
+            name = _SEED + hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+            keys = tuple(Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"])
+            wanted[name] = NewEntry(CLARIFICATION, record["question"], body, name, model=SEED, further_keys=keys)
+    return wanted

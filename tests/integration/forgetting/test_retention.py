@@ -10,8 +10,7 @@ import pytest
 
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Reply, ReplyStatus, Scope, Turn, TurnState
-from memory_store.maintenance.erasure import Eraser
-from memory_store.maintenance.retention import Retention, expire_guests
+from memory_store.maintenance.erasure import Eraser, Retention, expire_guests
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.store import (
