@@ -186,7 +186,6 @@ def find_copies(connection: Connection, entry_ids: Collection[str]) -> set[str]:
 
 
 def _read_turns(connection: Connection, owner: str) -> Sequence[Row[Any]]:
-    """Return what links the turns of a user, oldest first."""
     names = ("id", "conversation", "question", "state", "history", "answers_again", "corrected_by", "clarified_with")
     query = select(*(turns.c[name] for name in names)).where(turns.c.owner == owner)
     return connection.execute(query.order_by(turns.c.sequence)).all()
@@ -276,7 +275,6 @@ def record_erasure(connection: Connection, line: Line, erased: Counts) -> None:
 
 
 def _delete_unused_titles(connection: Connection) -> Counts:
-    """Delete the titles of conversations that have no question left."""
     same = (turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner, turns.c.question != "")
     unused = ~select(turns.c.id).where(*same).exists()
     return Counter(titles=connection.execute(delete(titles).where(unused)).rowcount)

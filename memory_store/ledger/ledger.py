@@ -139,12 +139,11 @@ class Ledger:
         with self.read() as connection:
             return connection.execute(query.order_by(last).limit(limit)).all()
 
-    def next_sequence(self, connection: sa.Connection) -> int:
-        """Return the next sequence number; `connection` comes from `write`."""
-        return self.next_sequences(connection, 1)[0]
-
     def next_sequences(self, connection: sa.Connection, number: int, *, changes: bool = False) -> range:
-        """Return the next `number` sequence numbers; `changes` is True for events that the index follows."""
+        """Return the next `number` sequence numbers; `connection` comes from `write`.
+
+        `changes` is True for events that the index follows.
+        """
         take = _TAKE_CHANGES if changes and number else _TAKE
         end = int(connection.execute(take, {"number": number}).scalar_one()) + 1
         return range(end - number, end)

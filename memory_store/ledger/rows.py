@@ -21,17 +21,6 @@ def kinds_of(connection: sa.Connection) -> Kinds:
     return kinds
 
 
-def text_in_json(connection: sa.Connection, column: sa.ColumnElement[Any], name: str) -> sa.ColumnElement[str]:
-    """Return a field of a JSON column as text; empty if it is missing or the JSON is damaged.
-
-    Damaged JSON would fail the whole query in SQLite, and damaged entries must stay erasable.
-    """
-    found: sa.ColumnElement[str] = sa.func.coalesce(column[name].as_string(), "")
-    if connection.dialect.name == "postgresql":
-        return found
-    return sa.case((sa.func.json_valid(column) == 1, found), else_="")
-
-
 def make_storable(value: Any) -> Any:
     """Return a row or value with storable texts, and with lists in place of tuples."""
     if isinstance(value, Mapping):

@@ -109,7 +109,7 @@ class Eraser:
             if person not in _find_users(connection):
                 return Receipt(str(uuid.uuid4()), datetime.now(UTC), {}, True)
         with self._ledger.write() as connection:
-            through = self._ledger.next_sequence(connection)
+            through = self._ledger.next_sequences(connection, 1)[0]
             what = {"person": self._hashed(person), "ledger": self._ledger.identity, "through": through}
             line = self._ledger.note_erasure(connection, what)
             erased = self._erase_person(connection, person, through)
@@ -207,7 +207,6 @@ def _find_derived(connection: Connection, entry_id: str, scope: Scope) -> Derive
 
 
 def _find_users(connection: Connection) -> set[str]:
-    """Return all user ids in the ledger."""
     columns = (entries.c.owner, turns.c.owner, events.c.owner, tokens.c.owner, offers.c.decided_by)
     return set(filter(None, connection.execute(union(*map(select, columns))).scalars()))
 

@@ -127,7 +127,10 @@ class EntryWriter:
         came_instead = older.id in {entry.supersedes, *entry.body.replaced}
         if came_instead and place is Place.INSTEAD:
             return entry
-        if not (_is_forerunner(older, entry) if came_instead else _is_place_allowed(entry, place, older)):
+        is_other = older.id != entry.id and (older.kind, older.only_in) == (entry.kind, entry.only_in)
+        is_free = entry.supersedes is None or entry.kind.asserts or place is not Place.INSTEAD  # facts replace several
+        is_allowed = older.status is Status.ACTIVE and older.sequence < entry.sequence and is_other and is_free
+        if not (_is_forerunner(older, entry) if came_instead else is_allowed):
             raise NotFound
         replaced = [other for other in entry.body.replaced if other != older.id]
         if place is Place.INSTEAD and entry.supersedes:
@@ -289,13 +292,6 @@ class EntryWriter:
 def _is_forerunner(older: Entry, entry: Entry) -> bool:
     """Return True if `older` was superseded by more than a rewording of itself."""
     return older.status is Status.SUPERSEDED and (older.turn, older.question) != (entry.turn, entry.question)
-
-
-def _is_place_allowed(entry: Entry, place: Place, older: Entry) -> bool:
-    """Return True if an entry can take this place relative to an older one; only facts can supersede several."""
-    is_other = older.id != entry.id and (older.kind, older.only_in) == (entry.kind, entry.only_in)
-    is_free = entry.supersedes is None or entry.kind.asserts or place is not Place.INSTEAD
-    return older.status is Status.ACTIVE and older.sequence < entry.sequence and is_other and is_free
 
 
 def deduplicate_keys(found_under: Iterable[Key]) -> tuple[Key, ...]:

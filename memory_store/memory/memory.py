@@ -265,7 +265,6 @@ class LedgerMemory:
         return known | {entry.id: entry for entry in read}
 
     def _forget_changed(self, connection: Connection) -> None:
-        """Remove the entries from the cache that have newer events."""
         rows = connection.execute(_LATER, {"sequence": self._sequence}).all()
         changed = {row.entry_id for row in rows}
         # An event without an entry's id erased turns, whose questions may be exceptions of any entry.
@@ -292,7 +291,6 @@ class LedgerMemory:
             return add_limits(connection, [before], scope)[0]
 
     def _succeed(self, entry_id: str, changing: Callable[[Entry], Mapping[str, object]], scope: Scope) -> Entry:
-        """Save a new version of an entry with the changes that `changing` returns."""
         with self._ledger.write() as connection:
             old = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
             entry = EntryWriter(connection, self._ledger, scope, self._most).succeed(old, changing(old))
@@ -326,7 +324,9 @@ class LedgerKeyWork:
     def written(self, entry_id: str, written: WrittenKeys) -> bool:
         with self._ledger.write() as connection:
             entry = _is_waiting(connection, entry_id)
-            if entry is None or not _is_current(connection, written.seen):
+            now = {each.id: each for each in read_entries_by_id(connection, [each.id for each in written.seen])}
+            is_same = (now[each.id].wrong_understanding == each.wrong_understanding for each in written.seen)
+            if entry is None or len(now) < len(written.seen) or not all(is_same):
                 return False
             own_keys = (key for key in entry.keys if key.origin is not KeyOrigin.MODEL)
             found_under = deduplicate_keys((*own_keys, *written.keys))
@@ -368,12 +368,6 @@ def replace_edited_keys(entry: Entry, old: Collection[str], new: Sequence[Key]) 
     if len(changed) > max(MOST_KEYS, len(entry.keys)):
         raise InputError("key.too_many", count=MOST_KEYS)
     return changed
-
-
-def _is_current(connection: Connection, seen: Sequence[Entry]) -> bool:
-    """Return True if all entries in the model's prompt still exist with the same misunderstanding."""
-    known = {each.id: each for each in read_entries_by_id(connection, [each.id for each in seen])}
-    return all(each.id in known and known[each.id].wrong_understanding == each.wrong_understanding for each in seen)
 
 
 def _is_waiting(connection: Connection, entry_id: str) -> Entry | None:

@@ -66,7 +66,7 @@ class LedgerSharing:
             if known is not None and known.state in _STANDING:
                 return _build_offer(known)
             row: dict[str, Any] = {"state": OfferState.OFFERED.value, "decided_by": None, "decided": None, "reason": ""}
-            row |= {"sequence": self._ledger.next_sequence(connection), "offered": self._ledger.now()}
+            row |= {"sequence": self._ledger.next_sequences(connection, 1)[0], "offered": self._ledger.now()}
             if known is None:
                 new = {"id": str(uuid.uuid4()), "entry_id": entry.id, "owner": entry.owner}
                 connection.execute(insert(offers).values(row | new))
@@ -237,7 +237,6 @@ def _end_offer(
 
 
 def _read_copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, Entry]:
-    """Return the shared copies by the ids of their offers."""
     copies = select(entries.c.id, entries.c.idempotency_key).where(entries.c.owner == NOBODY)
     named = read_rows(connection, copies, entries.c.idempotency_key, offer_ids)
     offer_of = {row.id: row.idempotency_key for row in named}

@@ -182,7 +182,6 @@ class _ImportRun:
         return row
 
     def _replace_ids(self, content: Any) -> Any:
-        """Replace the file's ids in a value by those of this ledger."""
         if isinstance(content, Mapping):
             return {name: self._replace_ids(value) for name, value in content.items()}
         if isinstance(content, list | tuple):
@@ -227,7 +226,6 @@ class _ImportRun:
         return len(new)
 
     def _events(self, connection: Connection, some: Sequence[Record]) -> int:
-        """Insert the reactions to entries that are not recorded yet."""
         about = [record for record in some if record["entry_id"] in self._ids]
         here = [self._ids[record["entry_id"]] for record in about]
         query = select(events.c.entry_id, events.c.turn_id, events.c.kind, events.c.created)
@@ -274,7 +272,6 @@ def load_seed(ledger: Ledger, file: Path | None) -> None:
 
 
 def _read_ids(connection: Connection) -> Mapping[str, str]:
-    """Return the ids of the seed's entries by their names."""
     seeds = (entries.c.owner == NOBODY, entries.c.idempotency_key.startswith(_SEED))
     return {row.idempotency_key: row.id for row in connection.execute(select(entries).where(*seeds))}
 

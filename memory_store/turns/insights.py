@@ -71,7 +71,6 @@ def _weeks(connection: sa.Connection, asked: sa.ColumnElement[bool], today: date
 
 
 def _corrected(connection: sa.Connection, asked: sa.ColumnElement[bool]) -> tuple[insights.Corrected, ...]:
-    """Return the entries whose answers were corrected most often."""
     hurt = events.alias()
     is_hurt = (hurt.c.entry_id == events.c.entry_id, hurt.c.turn_id == turns.c.id, hurt.c.kind == EventKind.HURT.value)
     used = sa.func.count()

@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, case, delete, false, func, insert, select, true, update
 
 from assistant.errors import DamagedLedger, NotFound, TurnDeleted
 from assistant.model_usage import Usage
@@ -34,7 +34,7 @@ from memory_store.ledger.database.schema import SEEN, decisions, entries, titles
 from memory_store.ledger.entries import TextFilter, add_limits, read_entries_by_id
 from memory_store.ledger.erased_rows import blank_turns, find_erased, record_prompt_entries
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import make_storable, read_rows, row_exists, text_in_json
+from memory_store.ledger.rows import make_storable, read_rows, row_exists
 
 # Columns named like the field of the turn or reply that they hold.
 _OF_REPLY = ("understanding", "answer", "correction")
@@ -65,7 +65,7 @@ class LedgerTurnStore:
                 return
             row = make_storable(_row(turn))
             if known is None:
-                row["sequence"] = self._ledger.next_sequence(connection)
+                row["sequence"] = self._ledger.next_sequences(connection, 1)[0]
                 connection.execute(insert(turns), row)
             else:
                 row |= {"corrected_by": known.corrected_by, "confirmed": known.confirmed}  # `mark` wrote these
@@ -118,7 +118,10 @@ class LedgerTurnStore:
         query = select(turns).where(belongs_to(turns, scope), *conditions)
         with self._ledger.read() as connection:
             if field:
-                query = query.where(text_in_json(connection, turns.c.trace, field) != "")
+                has_field = func.coalesce(turns.c.trace[field].as_string(), "") != ""
+                # Damaged JSON would fail the whole query in SQLite.
+                is_whole = true() if connection.dialect.name == "postgresql" else func.json_valid(turns.c.trace) == 1
+                query = query.where(case((is_whole, has_field), else_=false()))
             rows = connection.execute(query.order_by(turns.c.sequence.desc()).limit(limit)).all()
             return _turns(connection, rows, scope)
 
