@@ -15,24 +15,19 @@ from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Clock, Scope, utc_now
 from memory_store.embedding.embedder_setup import EmbedderSetup, MemoryEmbedder
+from memory_store.ledger.files import Tombstones
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
-from memory_store.ledger.tombstones import Tombstones
-from memory_store.maintenance.backup import remove_leftovers, write_backup
-from memory_store.maintenance.erasure import Eraser
-from memory_store.maintenance.retention import Retention, expire_guests
-from memory_store.maintenance.verification import count_entries, find_damage
-from memory_store.memory.key_queue import LedgerKeyWork
-from memory_store.memory.memory import LedgerMemory
+from memory_store.maintenance.backup import count_entries, find_damage, remove_leftovers, write_backup
+from memory_store.maintenance.erasure import Eraser, Retention, expire_guests
+from memory_store.memory.memory import LedgerKeyWork, LedgerMemory
 from memory_store.read_only import ReadOnlyLedger, TransientTurnStore
 from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.sharing.sharing import LedgerSharing
 from memory_store.sheet.sheet import LedgerFactSheet
 from memory_store.transfer.export_format import export
-from memory_store.transfer.importing import import_lines
-from memory_store.transfer.load_seed import load_seed
-from memory_store.turns.conversations import LedgerConversations
-from memory_store.turns.turn_store import LedgerTurnStore
+from memory_store.transfer.importing import import_lines, load_seed
+from memory_store.turns.turn_store import LedgerConversations, LedgerTurnStore
 from memory_store.vectors.index import VectorIndex
 from memory_store.vectors.indexer import Indexer
 from memory_store.vectors.object_store import require_safe

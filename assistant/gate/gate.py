@@ -1,8 +1,8 @@
 """The gate: decide to use, offer or skip each candidate. The combiner C of MemPrompt (section 3.2).
 
 A logistic regression over piecewise linear curves (a generalized additive model; Hastie and Tibshirani, 1986) gives the
-probability that an entry applies. `python -m evaluation.gate.fitting` fits the curves in `gate.json`. A wrong note costs
-more than a missing one, so `use` needs near certainty; likely entries are offered to the model.
+probability that an entry applies. `python -m evaluation.gate.fitting` fits the curves in `gate.json`. A wrong note
+costs more than a missing one, so `use` needs near certainty; likely entries are offered to the model.
 """
 
 import json

@@ -9,8 +9,6 @@ from datetime import date
 
 WEEKS = 12
 """Weeks of `Overview.weeks`; fewer than the days for which conversations are kept."""
-PARTS = ("recall", "gate", "prompt", "first_token", "writing", "rest")
-"""Parts of the time of a turn, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +33,6 @@ class Times:
     """Time of the last answers, in milliseconds."""
 
     answers: int = 0
-    parts: Mapping[str, float] = field(default_factory=dict)  # means, by name of the part; their sum is the mean
     median: float = 0.0
     slowest: float = 0.0  # 95th percentile
 

@@ -4,10 +4,10 @@ Values are always bound, never formatted into SQL. Without a scope, nothing can 
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sqlalchemy import ColumnElement, Table, case, or_
+from sqlalchemy import ColumnElement, Row, Table, case, or_
 
 from assistant.errors import NoIdentity
 from assistant.types import Entry, Scope
@@ -46,10 +46,10 @@ def is_row_of(wanted: tuple[str, str], scope: str, owner: str, name: str) -> boo
     return _passes((scope, "" if scope == SHARED else owner) == wanted, "row", name)
 
 
-def filter_own(found: Iterable[Mapping[str, Any]], scope: Scope) -> Iterator[Mapping[str, Any]]:
+def filter_own(found: Iterable[Row[Any]], scope: Scope) -> Iterator[Row[Any]]:
     """Yield the rows of the ledger that are the user's."""
     person = require_user(scope)
-    return (row for row in found if _passes(row["owner"] == person, "row", row["id"]))
+    return (row for row in found if _passes(row.owner == person, "row", str(row[0])))
 
 
 def filter_readable(found: Iterable[Entry], scope: Scope) -> Iterator[Entry]:

@@ -7,20 +7,19 @@ one SQL query. They are derived from entries, so they have no checksum and are n
 import logging
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or_, select, update
 
 from assistant.errors import DamagedEntry, NotFound
-from assistant.kinds import Content, Kind, Kinds
+from assistant.kinds import Content, Kinds
 from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
-from memory_store.language.normalize import fold
+from memory_store.language.normalize import fold, fold_name
 from memory_store.ledger.access import belongs_to, bypass_index
 from memory_store.ledger.database.schema import (
     EVIDENCE,
@@ -33,26 +32,18 @@ from memory_store.ledger.database.schema import (
     events,
     keys,
     searchable,
+    triples,
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import IDS, Row, compute_checksum, kinds_of, read_named, read_rows
-from memory_store.ledger.triples import insert_triples, remove_triples
+from memory_store.ledger.rows import Row, compute_checksum, kinds_of, read_rows
 
 _log = logging.getLogger(__name__)
 
 ACTIVE = entries.c.status == Status.ACTIVE.value
 _SUPERSEDED = entries.c.status == Status.SUPERSEDED.value
 _SHORTEST_FOLDED = 3  # folding shortens ("zzzz" to one letter), and nearly every text contains one or two letters
-# Built once: building a statement takes longer than running it.
-_INSERT_ENTRY, _INSERT_KEYS, _INSERT_SEARCHABLE = insert(entries), insert(keys), insert(searchable)
-_BY_ID = select(entries).where(entries.c.id.in_(IDS))
-_KEYS = select(keys).where(keys.c.entry_id.in_(IDS)).order_by(keys.c.entry_id, keys.c.position)
-_COUNTS = (
-    select(events.c.entry_id, events.c.kind, func.count().label("number"))
-    .where(events.c.entry_id.in_(IDS), events.c.kind.in_(EVIDENCE))
-    .group_by(events.c.entry_id, events.c.kind)
-)
+_COLUMNS, _KEY_COLUMNS = tuple(entries.c.keys()), tuple(keys.c.keys())
 
 
 class TextFilter:
@@ -103,25 +94,36 @@ def save_entry(
 
 def insert_entries(connection: Connection, ledger: Ledger, new: Sequence[tuple[Row, Sequence[Key]]], owner: str) -> int:
     """Insert at least one entry of a user, given its columns and keys, with events; return the last sequence number."""
-    rows = [row for row, _ in new]
-    numbers = ledger.append_all(connection, EventKind.SAVED, [(row["id"], None) for row in rows], owner)
+    numbers = ledger.append_all(connection, EventKind.SAVED, [(row["id"], None) for row, _ in new], owner)
+    rows = [{**row, "sequence": number} for (row, _), number in zip(new, numbers, strict=True)]
     key_rows = [_build_key_rows(row, found_under) for row, found_under in new]
-    rows = [{**row, "sequence": number} for row, number in zip(rows, numbers, strict=True)]
     sealed = [{**row, "checksum": compute_checksum(row, own)} for row, own in zip(rows, key_rows, strict=True)]
     texts = [_build_searchable(row, own, kinds_of(connection)) for row, own in zip(rows, key_rows, strict=True)]
-    connection.execute(_INSERT_ENTRY, sealed)
-    connection.execute(_INSERT_KEYS, [key for own in key_rows for key in own])
-    connection.execute(_INSERT_SEARCHABLE, texts)
-    insert_triples(connection, ledger, rows, owner)
+    connection.execute(insert(entries), sealed)
+    connection.execute(insert(keys), [key for own in key_rows for key in own])
+    connection.execute(insert(searchable), texts)
+    insert_triples(connection, rows)
     return numbers[-1]
 
 
-def set_status(connection: Connection, ledger: Ledger, entry_id: str, status: Status) -> None:
+def insert_triples(connection: Connection, rows: Iterable[Row]) -> None:
+    """Insert the triples of the active facts among these rows of entries that are not denied."""
+    new = [
+        {"entry_id": row["id"], "position": position, "owner": row["owner"]}
+        | {side: fold_name(name) for side, name in triple.items()}
+        for row in rows
+        if row["status"] == Status.ACTIVE and not (row["body"] or {}).get("denied")  # None if damaged
+        for position, triple in enumerate((row["body"] or {}).get("triples", ()))
+    ]
+    if new:
+        connection.execute(insert(triples), new)
+
+
+def set_status(connection: Connection, entry_id: str, status: Status) -> None:
     """Change the status of an entry, its checksum, and its rows in `triples`. Raises DamagedEntry."""
     row = _rewrite(connection, entry_id, {"status": status.value})
-    if "triples" in row["body"]:
-        remove_triples(connection, ledger, [entry_id], row["owner"])
-        insert_triples(connection, ledger, [row], row["owner"])
+    connection.execute(delete(triples).where(triples.c.entry_id == entry_id))
+    insert_triples(connection, [row])
 
 
 def replace_keys(
@@ -175,29 +177,37 @@ def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterabl
 
 def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:
     """Return the first entry that meets all conditions. Raises NotFound, or DamagedEntry if its checksum is wrong."""
-    rows = read_rows(connection, select(entries).where(*conditions))
+    rows = connection.execute(select(entries).where(*conditions).limit(1)).all()
     if not rows:
         raise NotFound
-    for entry in load_entries(connection, rows[:1]):
+    for entry in load_entries(connection, rows):
         return entry
-    raise DamagedEntry(rows[0]["id"])
+    raise DamagedEntry(rows[0].id)
 
 
 def read_entries(connection: Connection, *conditions: ColumnElement[bool], limit: int | None = None) -> list[Entry]:
     """Return the intact entries that meet all conditions, newest first."""
     query = select(entries).where(*conditions).order_by(entries.c.sequence.desc())
-    return list(load_entries(connection, read_rows(connection, query.limit(limit))))
+    return list(load_entries(connection, connection.execute(query.limit(limit)).all()))
 
 
 def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
     """Return the intact entries with these ids that meet all conditions, in no order."""
-    return list(load_entries(connection, list(read_named(connection, _BY_ID.where(*conditions), ids))))
+    rows = read_rows(connection, select(entries).where(*conditions), entries.c.id, ids)
+    return list(load_entries(connection, list(rows)))
 
 
-def load_entries(connection: Connection, rows: Sequence[Row]) -> Iterator[Entry]:
+def load_entries(connection: Connection, found: Iterable[Sequence[Any]]) -> Iterator[Entry]:
     """Yield the entries of these rows. Skip and log damaged entries and entries of unknown types."""
-    ids = [row["id"] for row in rows]
-    key_rows, counts, kinds = _read_keys(connection, ids), _count_reactions(connection, ids), kinds_of(connection)
+    rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]  # much faster than SQLAlchemy's mappings
+    ids, kinds = [row["id"] for row in rows], kinds_of(connection)
+    key_rows, counts = _read_keys(connection, ids), defaultdict[str, dict[str, int]](dict)
+    reactions = select(events.c.entry_id, events.c.kind, func.count().label("number")).where(
+        events.c.kind.in_(EVIDENCE)
+    )
+    reactions = reactions.group_by(events.c.entry_id, events.c.kind)
+    for reaction in read_rows(connection, reactions, events.c.entry_id, ids):
+        counts[reaction.entry_id][reaction.kind] = reaction.number
     for row in rows:
         if row["kind"] not in kinds:
             _log.error("The entry %s is of a kind that is not known here. It is not used.", row["id"])
@@ -214,11 +224,6 @@ def parse_content(row: Row, kinds: Kinds) -> Content:
         return Content(kind, row["question"], kind.body.model_validate(row["body"]))
     except (KeyError, ValidationError):
         raise DamagedEntry(row["id"]) from None
-
-
-def is_of_type(connection: Connection, are: Callable[[Kind], bool]) -> ColumnElement[bool]:
-    """Select the entries of the types for which `are` returns True."""
-    return entries.c.kind.in_([kind.name for kind in kinds_of(connection).values() if are(kind)])
 
 
 def find_successor(connection: Connection, entry: Entry) -> Entry | None:
@@ -252,49 +257,27 @@ def find_predecessors(connection: Connection, of: Iterable[Entry], scope: Scope)
     return dict(found)
 
 
-def add_replaced(connection: Connection, line: Sequence[Entry], scope: Scope) -> list[Entry]:
-    """Return the versions, newest first, followed by other entries that they replaced."""
-    known = {entry.id for entry in line}
-    ids = [name for entry in line for name in entry.body.replaced if name not in known]
-    found = read_entries_by_id(connection, ids, bypass_index(belongs_to(entries, scope)), _SUPERSEDED)
-    return [*line, *sorted(found, key=lambda entry: -entry.sequence)]
-
-
 def add_limits(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
     """Return the entries with the user's pauses, and the questions for which the user excluded them."""
     resting: set[str] = set()
     excepted: dict[str, dict[str, None]] = defaultdict(dict)  # entry to questions, in their order
-    for row in read_named(connection, _select_user_events(scope), [entry.id for entry in found]):
-        entry_id, kind, question = row["entry_id"], row["kind"], row["question"]
-        if kind == EventKind.PAUSED:
-            resting.add(entry_id)
-        elif kind == EventKind.EXCEPTED and question:  # a deleted turn has none
-            excepted[entry_id][question] = None
-        elif kind == EventKind.USED_AGAIN and row["turn_id"] is None:
-            resting.discard(entry_id)
-            excepted.pop(entry_id, None)
-        elif kind == EventKind.USED_AGAIN:
-            excepted[entry_id].pop(question, None)
-    return [replace(entry, resting=entry.id in resting, not_for=tuple(excepted[entry.id])) for entry in found]
-
-
-@lru_cache(maxsize=1_024)
-def _select_user_events(scope: Scope) -> Select[Any]:
-    """Select the user's events about entries, with the questions of their turns, oldest first."""
-    return (
+    limits = (
         select(events.c.entry_id, events.c.kind, events.c.turn_id, turns.c.question)
         .outerjoin(turns, and_(turns.c.id == events.c.turn_id, belongs_to(turns, scope)))
-        .where(events.c.entry_id.in_(IDS), events.c.kind.in_(LIMITING), belongs_to(events, scope))
+        .where(events.c.kind.in_(LIMITING), belongs_to(events, scope))
         .order_by(events.c.sequence)
     )
-
-
-def _count_reactions(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Return the number of events by kind for each entry, over all users."""
-    found: dict[str, dict[str, int]] = defaultdict(dict)
-    for row in read_named(connection, _COUNTS, ids):
-        found[row["entry_id"]][row["kind"]] = row["number"]
-    return found
+    for row in read_rows(connection, limits, events.c.entry_id, [entry.id for entry in found]):
+        if row.kind == EventKind.PAUSED:
+            resting.add(row.entry_id)
+        elif row.kind == EventKind.EXCEPTED and row.question:  # a deleted turn has none
+            excepted[row.entry_id][row.question] = None
+        elif row.kind == EventKind.USED_AGAIN and row.turn_id is None:
+            resting.discard(row.entry_id)
+            excepted.pop(row.entry_id, None)
+        elif row.kind == EventKind.USED_AGAIN:
+            excepted[row.entry_id].pop(row.question, None)
+    return [replace(entry, resting=entry.id in resting, not_for=tuple(excepted[entry.id])) for entry in found]
 
 
 def _build_search_text(texts: Iterable[str]) -> str:
@@ -303,7 +286,6 @@ def _build_search_text(texts: Iterable[str]) -> str:
 
 
 def _build_searchable(row: Row, key_rows: Iterable[Row], kinds: Kinds) -> Row:
-    """Return the row of an entry's search text, given its row and those of its keys."""
     shown = row["body"].get(kinds[row["kind"]].shown, "")
     text = _build_search_text((row["question"], shown, *(key["text"] for key in key_rows)))
     return {"entry_id": row["id"], "owner": row["owner"], "text": text}
@@ -316,14 +298,14 @@ def _rewrite(
 
     Raises DamagedEntry: a new checksum would hide the damage.
     """
-    row = read_rows(connection, select(entries).where(entries.c.id == entry_id))[0]
+    row = connection.execute(select(entries).where(entries.c.id == entry_id)).one()._asdict()
     key_rows = _read_keys(connection, [entry_id])[entry_id]
     if row["checksum"] != compute_checksum(row, key_rows):
         raise DamagedEntry(entry_id)
     if found_under is not None:
         key_rows = _build_key_rows(row, found_under)
         connection.execute(delete(keys).where(keys.c.entry_id == entry_id))
-        connection.execute(_INSERT_KEYS, key_rows)
+        connection.execute(insert(keys), key_rows)
     changes = {**changes, "checksum": compute_checksum({**row, **changes}, key_rows)}
     connection.execute(update(entries).where(entries.c.id == entry_id).values(changes))
     return {**row, **changes}
@@ -339,8 +321,8 @@ def _build_key_rows(row: Row, found_under: Sequence[Key]) -> list[Row]:
 
 def _read_keys(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = defaultdict(list)
-    for row in read_named(connection, _KEYS, ids):
-        found[row["entry_id"]].append(row)
+    for row in read_rows(connection, select(keys).order_by(keys.c.position), keys.c.entry_id, ids):
+        found[row.entry_id].append(dict(zip(_KEY_COLUMNS, row, strict=True)))
     return found
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Delete, Row, Update, delete, insert, select, update
 
 from assistant.types import Action, KeyOrigin, ReplyStatus, Scope, Status, TurnState
-from memory_store.ledger.access import belongs_to
+from memory_store.ledger.access import require_user
 from memory_store.ledger.database.schema import (
     NOBODY,
     SEEN,
@@ -26,18 +26,18 @@ from memory_store.ledger.database.schema import (
     offers,
     searchable,
     titles,
+    triples,
     turns,
 )
+from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import kinds_of, read_rows_with, split_into_batches, text_in_json
-from memory_store.ledger.tombstones import Line
-from memory_store.ledger.triples import remove_triples
+from memory_store.ledger.rows import kinds_of, read_rows, split_into_batches
 
 _IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value, SEEN}
 # A stopped or truncated answer may have used any of the offered notes.
 _MAY_HAVE_BEEN_SEEN = _IN_THE_PROMPT | {Action.OFFER.value}
 _SEEN_FROM = 1_000_000  # ranks of entries in view are higher than those of all candidates
-_NO_REPLY: dict[str, Any] = {
+NO_REPLY: Mapping[str, Any] = {
     "state": TurnState.DELETED.value,
     "reply_status": ReplyStatus.EMPTY.value,
     "confirmed": False,
@@ -47,8 +47,9 @@ _NO_REPLY: dict[str, Any] = {
     "used": [],
     "ms": {},
 }
-_NO_TEXT = {
-    **_NO_REPLY,
+"""Values of a turn that keeps only its question."""
+_NO_TEXT: Mapping[str, Any] = {
+    **NO_REPLY,
     "question": "",
     "history": [],
     "left_out": [],
@@ -82,37 +83,75 @@ def find_derived(connection: Connection, entry_ids: Iterable[str], person: str) 
 
     Other entries given in such a turn, or written by a model with such an entry in its prompt, stay as `misread`.
     """
-    kinds = kinds_of(connection).values()
-    quoting = {kind.name for kind in kinds if kind.quotes}
-    going = quoting | {kind.name for kind in kinds if kind.confirms}
-    seen = select(entries.c.id, entries.c.kind, entries.c.body).where(entries.c.owner == person)
-    views = connection.execute(seen.where(text_in_json(connection, entries.c.body, "in_view") != "")).all()
+    saved: dict[str, _Saved] = {}  # by user
     talks: dict[str, Sequence[Row[Any]]] = {}
-    blank: dict[str, set[str]] = {}  # user to turns
-    given: dict[str, str] = {}  # entry to its kind
-    written: dict[str, str] = {}
+    blank: dict[str, set[str]] = {}
+    misread: set[str] = set()
     gone: set[str] = set()
     waiting = set(entry_ids)
     while waiting:
         gone |= waiting
         prompted = find_prompted_turns(connection, gone)
+        waiting = find_copies(connection, gone)
         for owner in {person, *prompted.values()}:
-            talks[owner] = talks.get(owner) or _read_turns(connection, owner)
-            given_in = _find_giving_turns(connection, talks[owner], gone) if owner == person else set()
-            blank[owner] = _add_repeated_and_later(talks[owner], given_in, prompted)
-        blanked = set().union(*blank.values())
-        named = select(entries.c.id, entries.c.kind)
-        given = {row.id: row.kind for row in read_rows_with(connection, named, entries.c.turn_id, blanked)}
-        written = {row.id: row.kind for row in views if not gone.isdisjoint(row.body["in_view"])}
-        waiting = _find_versions(connection, gone) | find_copies(connection, gone)
-        waiting |= {name for name, kind in given.items() if kind in going}
-        waiting |= {name for name, kind in written.items() if kind in quoting}
+            if owner not in saved:
+                saved[owner], talks[owner] = _Saved(connection, owner), _read_turns(connection, owner)
+            given_in = _find_giving_turns(saved[owner], talks[owner], gone) if owner == person else set()
+            blank[owner] = _find_blanked(talks[owner], given_in, prompted)
+            also, changed = saved[owner].derived(gone, blank[owner])
+            waiting |= also
+            misread |= changed
         waiting -= gone
-    misread = _find_all_versions(connection, written) | given.keys()
     misread |= find_copies(connection, misread)
     has_text = {row.id for rows in talks.values() for row in rows if row.question or row.state != TurnState.DELETED}
     own = blank.pop(person, set()) & has_text
     return DerivedRows(gone, own, set().union(*blank.values()) & has_text, misread - gone)
+
+
+class _Saved:
+    """All entries of a user, of any status, intact or damaged, in order."""
+
+    def __init__(self, connection: Connection, owner: str) -> None:
+        columns = (entries.c[name] for name in ("id", "kind", "status", "turn_id", "supersedes", "body"))
+        query = select(*columns).where(entries.c.owner == owner).order_by(entries.c.sequence)
+        kinds = kinds_of(connection).values()
+        self.rows = connection.execute(query).all()
+        self._quoting = {kind.name for kind in kinds if kind.quotes}
+        self._going = self._quoting | {kind.name for kind in kinds if kind.confirms}
+        self.first: dict[str, str] = {}  # version of each entry
+        for row in self.rows:
+            self.first[row.id] = self.first.get(row.supersedes, row.id)
+
+    def derived(self, gone: set[str], blanked: set[str]) -> tuple[set[str], set[str]]:
+        """Return the entries that go with others or with turns, and those that lose what a model wrote."""
+        lines = {self.first[row.id] for row in self.rows if row.id in gone}
+        also, misread, written = set[str](), set[str](), set[str]()
+        for row in self.rows:
+            body = row.body or {}  # None if damaged
+            is_given, is_written = row.turn_id in blanked, not gone.isdisjoint(body.get("in_view", ()))
+            if (is_given and row.kind in self._going) or (is_written and row.kind in self._quoting):
+                also.add(row.id)
+            if self.first[row.id] in lines:
+                also.add(row.id)
+            if row.id in gone:
+                also.update(name for name in body.get("replaced", ()) if name in self.first)
+            if is_given:
+                misread.add(row.id)
+            if is_written:
+                written.add(self.first[row.id])
+        return also, misread | {name for name, first in self.first.items() if first in written}
+
+
+def find_limited_to(connection: Connection, conversation: str, scope: Scope) -> set[str]:
+    """Return the ids of a user's entries whose reach is this conversation and was never widened."""
+    saved = _Saved(connection, require_user(scope))
+    reach = {row.id: (row.body or {}).get("only_in", "") for row in saved.rows}
+    widened = {
+        saved.first[row.id]
+        for row in saved.rows
+        if row.status != Status.RETRACTED and not reach[row.id] and reach.get(row.supersedes) == conversation
+    }
+    return {name for name, only_in in reach.items() if only_in == conversation and saved.first[name] not in widened}
 
 
 def find_prompted_turns(connection: Connection, entry_ids: Collection[str]) -> dict[str, str]:
@@ -120,7 +159,7 @@ def find_prompted_turns(connection: Connection, entry_ids: Collection[str]) -> d
     columns = (decisions.c.entry_id, decisions.c.action, turns.c.id, turns.c.owner, turns.c.state, turns.c.used)
     decided = select(*columns).join_from(decisions, turns, turns.c.id == decisions.c.turn_id)
     found = {}
-    for row in read_rows_with(connection, decided, decisions.c.entry_id, entry_ids):
+    for row in read_rows(connection, decided, decisions.c.entry_id, entry_ids):
         seen = _IN_THE_PROMPT if row.state == TurnState.ANSWERED else _MAY_HAVE_BEEN_SEEN
         if row.action in seen or row.entry_id in (row.used or ()):
             found[row.id] = row.owner
@@ -129,8 +168,6 @@ def find_prompted_turns(connection: Connection, entry_ids: Collection[str]) -> d
 
 def record_prompt_entries(connection: Connection, turn_id: str, owner: str, entry_ids: Collection[str]) -> None:
     """Record that these entries were in the prompt of a turn, if no decision says so yet."""
-    if not entry_ids:
-        return
     recorded = select(decisions.c.entry_id, decisions.c.rank).where(decisions.c.turn_id == turn_id)
     known = {row.entry_id: row.rank for row in connection.execute(recorded.where(decisions.c.action == SEEN))}
     first = 1 + max(known.values(), default=_SEEN_FROM)
@@ -145,59 +182,26 @@ def find_copies(connection: Connection, entry_ids: Collection[str]) -> set[str]:
     """Return the ids of the shared copies of these entries, intact or damaged."""
     shared = select(entries.c.id).join(offers, offers.c.id == entries.c.idempotency_key)
     shared = shared.where(entries.c.owner == NOBODY)
-    return {row.id for row in read_rows_with(connection, shared, offers.c.entry_id, entry_ids)}
-
-
-def find_limited_to(connection: Connection, conversation: str, scope: Scope) -> set[str]:
-    """Return the ids of a user's entries whose reach is this conversation and was never widened."""
-    reach = text_in_json(connection, entries.c.body, "only_in")
-    narrow = select(entries.c.id).where(belongs_to(entries, scope), reach == conversation)
-    wider = (entries.c.supersedes.in_(narrow), entries.c.status != Status.RETRACTED.value, reach == "")
-    widened = connection.execute(select(entries.c.supersedes).where(*wider)).scalars()
-    return set(connection.execute(narrow).scalars()) - _find_all_versions(connection, widened)
-
-
-def _find_all_versions(connection: Connection, entry_ids: Iterable[str]) -> set[str]:
-    found: set[str] = set()
-    waiting = set(entry_ids)
-    while waiting:
-        found |= waiting
-        waiting = _find_versions(connection, waiting) - found
-    return found
-
-
-def _find_versions(connection: Connection, entry_ids: Collection[str]) -> set[str]:
-    """Return the ids of the next newer and older versions of entries, and of the entries that they replaced.
-
-    Older ones must have the same owner: no user can reach another user's entry by superseding or copying it.
-    """
-    columns = (entries.c.id, entries.c.owner, entries.c.supersedes, entries.c.body)
-    rows = read_rows_with(connection, select(*columns), entries.c.id, entry_ids)
-    older = {(name, row.owner) for row in rows for name in (row.supersedes, *(row.body or {}).get("replaced", ()))}
-    named = read_rows_with(connection, select(*columns[:2]), entries.c.id, {name for name, _ in older if name})
-    newer = read_rows_with(connection, select(entries.c.id), entries.c.supersedes, entry_ids)
-    return {row.id for row in named if (row.id, row.owner) in older} | {row.id for row in newer}
+    return {row.id for row in read_rows(connection, shared, offers.c.entry_id, entry_ids)}
 
 
 def _read_turns(connection: Connection, owner: str) -> Sequence[Row[Any]]:
-    """Return what links the turns of a user, oldest first."""
     names = ("id", "conversation", "question", "state", "history", "answers_again", "corrected_by", "clarified_with")
     query = select(*(turns.c[name] for name in names)).where(turns.c.owner == owner)
     return connection.execute(query.order_by(turns.c.sequence)).all()
 
 
-def _find_giving_turns(connection: Connection, talk: Sequence[Row[Any]], entry_ids: set[str]) -> set[str]:
-    """Return the turns in which one of the entries was given."""
-    given_in = read_rows_with(connection, select(entries.c.turn_id), entries.c.id, entry_ids)
-    linked = {row.id for row in talk if not entry_ids.isdisjoint({row.corrected_by, row.clarified_with})}
-    return linked | {row.turn_id for row in given_in}
+def _find_giving_turns(saved: _Saved, talk: Sequence[Row[Any]], gone: set[str]) -> set[str]:
+    linked = {row.id for row in talk if not gone.isdisjoint({row.corrected_by, row.clarified_with})}
+    return linked | {row.turn_id for row in saved.rows if row.id in gone}
 
 
-def _add_repeated_and_later(talk: Sequence[Row[Any]], given_in: set[str], prompted: Mapping[str, str]) -> set[str]:
-    """Return the turns of a user that repeat the question of a turn in `given_in`, those in `prompted`, and later ones.
+def _find_blanked(talk: Sequence[Row[Any]], given_in: set[str], prompted: Collection[str]) -> set[str]:
+    """Return the turns of a user that lose their text with entries.
 
-    Later are those of the same conversation with one of them in their prompt, transitively. Old and imported turns have
-    no `history`; for these, all earlier turns count as part of the prompt.
+    Those are the turns that repeat the question of one in `given_in`, those in `prompted`, and later ones of the same
+    conversation with one of them in their prompt, transitively. Old and imported turns have no `history`; for these,
+    all earlier turns count as part of the prompt.
     """
     first: dict[str, str] = {}  # turn to the first one with its question
     for row in talk:
@@ -218,8 +222,8 @@ def find_erased(connection: Connection, ids: Iterable[str]) -> set[str]:
     of_entries = query.where(events.c.kind == EventKind.ERASED.value)
     of_turns = query.where(events.c.kind == EventKind.TURN_ERASED.value, events.c.entry_id == "")
     wanted = set(ids)
-    found = {row.entry_id for row in read_rows_with(connection, of_entries, events.c.entry_id, wanted)}
-    return found | {row.turn_id for row in read_rows_with(connection, of_turns, events.c.turn_id, wanted)}
+    found = {row.entry_id for row in read_rows(connection, of_entries, events.c.entry_id, wanted)}
+    return found | {row.turn_id for row in read_rows(connection, of_turns, events.c.turn_id, wanted)}
 
 
 def erase_entries(connection: Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
@@ -227,45 +231,39 @@ def erase_entries(connection: Connection, ledger: Ledger, entry_ids: Collection[
 
     Log their ids as erased, so that the index removes them and nothing writes them again.
     """
-    named = read_rows_with(connection, select(entries.c.kind), entries.c.id, entry_ids)
+    named = read_rows(connection, select(entries.c.kind), entries.c.id, entry_ids)
     counts = Counter(f"{row.kind}s" for row in named)
-    remove_triples(connection, ledger, entry_ids)
     for table, name in {keys: "wordings", decisions: "mentions", events: "events"}.items():
-        counts[name] += _delete_rows(connection, table.c.entry_id, entry_ids)
-    for column in (searchable.c.entry_id, forms.c.entry_id, offers.c.entry_id, entries.c.id):
-        _delete_rows(connection, column, entry_ids)
+        counts[name] += _execute(connection, delete(table), table.c.entry_id, entry_ids)
+    for column in (searchable.c.entry_id, forms.c.entry_id, triples.c.entry_id, offers.c.entry_id, entries.c.id):
+        _execute(connection, delete(column.table), column, entry_ids)
     ledger.append_all(connection, EventKind.ERASED, [(entry_id, None) for entry_id in sorted(entry_ids)])
     return counts
 
 
 def blank_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
-    """Remove all text and decisions from turns, and log their ids, so that nothing writes them again.
-
-    Their ids, conversations, order and times stay.
-    """
-    counts = Counter(mentions=_delete_rows(connection, decisions.c.turn_id, turn_ids))
-    counts["blanked"] = _empty_turns(connection, ledger, turn_ids, _NO_TEXT)
+    """Remove all text and decisions from turns; their ids, conversations, order and times stay."""
+    counts = Counter(mentions=_execute(connection, delete(decisions), decisions.c.turn_id, turn_ids))
+    counts["blanked"] = empty_turns(connection, ledger, turn_ids, _NO_TEXT)
     return counts + _delete_unused_titles(connection)
 
 
-def blank_replies(connection: Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
-    """Remove all text but the questions from turns, and log their ids, so that nothing writes them again.
-
-    Their decisions stay, so that a later erasure of an entry still finds them.
-    """
-    return Counter(emptied=_empty_turns(connection, ledger, turn_ids, _NO_REPLY))
+def empty_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str], values: Mapping[str, Any]) -> int:
+    """Change turns to have these values, and log their ids, so that nothing writes them again."""
+    log_erased_turns(connection, ledger, turn_ids)
+    return _execute(connection, update(turns).values(values), turns.c.id, turn_ids)
 
 
-def erase_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
-    """Delete turns and log their ids, so that nothing writes them again."""
-    _log_turns(connection, ledger, turn_ids)
-    return delete_turns(connection, turn_ids)
+def log_erased_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str]) -> None:
+    """Log the ids of turns as erased, so that nothing writes them again."""
+    new = sorted(set(turn_ids) - find_erased(connection, turn_ids))
+    ledger.append_all(connection, EventKind.TURN_ERASED, [("", turn_id) for turn_id in new])
 
 
 def delete_turns(connection: Connection, turn_ids: Collection[str]) -> Counts:
     """Delete turns and their decisions. The feedback counters of entries keep their values."""
-    counts = Counter(mentions=_delete_rows(connection, decisions.c.turn_id, turn_ids))
-    counts["turns"] = _delete_rows(connection, turns.c.id, turn_ids)
+    counts = Counter(mentions=_execute(connection, delete(decisions), decisions.c.turn_id, turn_ids))
+    counts["turns"] = _execute(connection, delete(turns), turns.c.id, turn_ids)
     return counts + _delete_unused_titles(connection)
 
 
@@ -276,25 +274,10 @@ def record_erasure(connection: Connection, line: Line, erased: Counts) -> None:
     connection.execute(insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
 
 
-def _empty_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str], values: Mapping[str, Any]) -> int:
-    _log_turns(connection, ledger, turn_ids)
-    return _execute(connection, update(turns).values(values), turns.c.id, turn_ids)
-
-
-def _log_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str]) -> None:
-    new = sorted(set(turn_ids) - find_erased(connection, turn_ids))
-    ledger.append_all(connection, EventKind.TURN_ERASED, [("", turn_id) for turn_id in new])
-
-
 def _delete_unused_titles(connection: Connection) -> Counts:
-    """Delete the titles of conversations that have no question left."""
     same = (turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner, turns.c.question != "")
     unused = ~select(turns.c.id).where(*same).exists()
     return Counter(titles=connection.execute(delete(titles).where(unused)).rowcount)
-
-
-def _delete_rows(connection: Connection, column: Column[str], ids: Collection[str]) -> int:
-    return _execute(connection, delete(column.table), column, ids)
 
 
 def _execute(connection: Connection, statement: Delete | Update, column: Column[str], ids: Collection[str]) -> int:

@@ -22,18 +22,17 @@ from sqlalchemy.exc import SQLAlchemyError
 from assistant.errors import DamagedLedger, NotFound, StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.types import Clock, utc_now
-from memory_store.ledger.database.durable_files import replace_file
-from memory_store.ledger.database.migrations import latest, migrate, schema_version
-from memory_store.ledger.database.postgres import (
+from memory_store.ledger.database.engines import (
+    OpenedFile,
     SharedLock,
-    check_database,
-    postgres_code,
+    file_of,
+    message_code,
     postgres_engine,
-    rewrite_tables,
+    sqlite_engine,
 )
-from memory_store.ledger.database.schema import CHANGES, EventKind, counters, events, meta
-from memory_store.ledger.database.sqlite_file import OpenedFile, file_of, sqlite_code, sqlite_engine
-from memory_store.ledger.tombstones import Line, Tombstones
+from memory_store.ledger.database.migrations import latest, migrate, schema_version
+from memory_store.ledger.database.schema import CHANGES, EventKind, counters, events, meta, metadata
+from memory_store.ledger.files import Line, Tombstones, replace_file
 
 _log = logging.getLogger(__name__)
 
@@ -48,7 +47,7 @@ _TAKE_CHANGES = _TAKE.values(change=_NEXT)
 HANDED_OUT = events.c.sequence <= sa.select(counters.c.sequence).scalar_subquery()
 LAST_EVENT = sa.select(sa.func.coalesce(sa.func.max(events.c.sequence), sa.literal_column("0"))).where(HANDED_OUT)
 _NO_LEDGER = "NOTED_LEDGER must be sqlite:///path/to/file or postgresql+psycopg://user@host/database."
-Pair = tuple[str | None, str | None]  # ids of the entry and of the turn that an event is about
+Pair = tuple[str, str | None]  # ids of the entry and of the turn that an event is about
 
 
 class Ledger:
@@ -114,8 +113,7 @@ class Ledger:
                     connection.execute(sa.select(counters).with_for_update())
                 yield connection
         except Exception:
-            for line_id in line_ids:
-                self.tombstones.withdraw(line_id)
+            self.tombstones.withdraw(line_ids)
             raise
 
     def note_erasure(self, connection: sa.Connection, what: Mapping[str, Any]) -> Line:
@@ -130,15 +128,8 @@ class Ledger:
 
     def last_change(self) -> int:
         """Return the sequence number of the last event that the index follows; 0 if there is none."""
-        return self._number(sa.select(counters.c.change))
-
-    def last_event(self) -> int:
-        """Return the sequence number of the last event; no entry changes without a new event."""
-        return self._number(LAST_EVENT)
-
-    def _number(self, query: sa.Select[Any]) -> int:
         with convert_errors(), self._engine.connect() as connection:
-            return int(connection.execute(query).scalar_one())
+            return int(connection.execute(sa.select(counters.c.change)).scalar_one())
 
     def changes(self, after: int, limit: int) -> Sequence[sa.Row[Any]]:
         """Return `sequence` and `entry_id` of the last change of each of the next `limit` changed entries, in order."""
@@ -148,12 +139,11 @@ class Ledger:
         with self.read() as connection:
             return connection.execute(query.order_by(last).limit(limit)).all()
 
-    def next_sequence(self, connection: sa.Connection) -> int:
-        """Return the next sequence number; `connection` comes from `write`."""
-        return self.next_sequences(connection, 1)[0]
-
     def next_sequences(self, connection: sa.Connection, number: int, *, changes: bool = False) -> range:
-        """Return the next `number` sequence numbers; `changes` is True for events that the index follows."""
+        """Return the next `number` sequence numbers; `connection` comes from `write`.
+
+        `changes` is True for events that the index follows.
+        """
         take = _TAKE_CHANGES if changes and number else _TAKE
         end = int(connection.execute(take, {"number": number}).scalar_one()) + 1
         return range(end - number, end)
@@ -165,14 +155,11 @@ class Ledger:
         return self.append_all(connection, kind, [(entry_id, turn_id)], owner)[0]
 
     def append_all(self, connection: sa.Connection, kind: EventKind, about: Sequence[Pair], owner: str = "") -> range:
-        """Append one event per pair of an entry's and a turn's id; return their sequence numbers.
-
-        An event without an entry is about a new name, whose id is the event's sequence number.
-        """
+        """Append one event per pair of an entry's and a turn's id; return their sequence numbers."""
         numbers = self.next_sequences(connection, len(about), changes=kind in CHANGES)
         same = {"kind": kind.value, "owner": owner, "created": self.now()}
         new = [
-            {"sequence": number, "entry_id": str(number) if entry_id is None else entry_id, "turn_id": turn_id, **same}
+            {"sequence": number, "entry_id": entry_id, "turn_id": turn_id, **same}
             for number, (entry_id, turn_id) in zip(numbers, about, strict=True)
         ]
         if new:
@@ -194,18 +181,20 @@ class Ledger:
         """
         if self.is_replicated:
             return False
-        if not self._file:
-            return rewrite_tables(self._engine)
-        path = self._file.path
         try:
+            if not self._file:
+                options = {"isolation_level": "AUTOCOMMIT"}
+                with convert_errors(), self._engine.connect().execution_options(**options) as connection:
+                    connection.execute(sa.text(f"VACUUM (FULL) {', '.join(metadata.tables)}"))
+                return True
             with convert_errors(), closing(self._engine.raw_connection()) as connection:
-                for copy in path.parent.glob(f"{path.name}{_BEFORE}*"):
+                for copy in self._file.path.parent.glob(f"{self._file.path.name}{_BEFORE}*"):
                     copy.unlink()
                 cursor = connection.cursor()
                 cursor.execute("VACUUM")
                 busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except StoreError as error:
-            _log.warning("What was erased is not yet gone from the file: %s", error.__cause__)
+            _log.warning("What was erased is not yet gone from the files: %s", error.__cause__)
             return False
         return not busy
 
@@ -233,8 +222,10 @@ class Ledger:
 
     def _migrate(self) -> None:
         with self._reader.connect() as connection:
-            if not self._file:
-                check_database(connection)
+            if not self._file and connection.execute(sa.text("SHOW server_encoding")).scalar_one() != "UTF8":
+                raise StoreError(
+                    "The database of NOTED_LEDGER must be made with the encoding UTF8. Please make another."
+                )
             version = schema_version(connection)
         if version == latest():
             return
@@ -272,7 +263,7 @@ def convert_errors() -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
-        raise StoreError(sqlite_code(error) or postgres_code(error)) from error
+        raise StoreError(message_code(error)) from error
     except UnicodeEncodeError as error:  # no stored id has such characters
         raise NotFound from error
     except (OSError, UnicodeError) as error:

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -12,10 +11,7 @@ from assistant.kinds import Kinds
 from assistant.text.cleaning import clean_text
 
 T = TypeVar("T")
-Row = Mapping[Any, Any]  # column name to value; SQLAlchemy's own rows are keyed by columns as well
-IDS: sa.BindParameter[Sequence[str]] = sa.bindparam("ids", expanding=True)
-"""Ids to bind to a prepared statement: building one takes longer than running it."""
-_NOTHING: Row = MappingProxyType({})
+Row = Mapping[Any, Any]  # column name to value
 _PER_QUERY = 500  # databases limit how many values one statement binds
 
 
@@ -23,17 +19,6 @@ def kinds_of(connection: sa.Connection) -> Kinds:
     """Return the entry types of a connection's ledger."""
     kinds: Kinds = connection.get_execution_options()["kinds"]
     return kinds
-
-
-def text_in_json(connection: sa.Connection, column: sa.ColumnElement[Any], name: str) -> sa.ColumnElement[str]:
-    """Return a field of a JSON column as text; empty if it is missing or the JSON is damaged.
-
-    Damaged JSON would fail the whole query in SQLite, and damaged entries must stay erasable.
-    """
-    found: sa.ColumnElement[str] = sa.func.coalesce(column[name].as_string(), "")
-    if connection.dialect.name == "postgresql":
-        return found
-    return sa.case((sa.func.json_valid(column) == 1, found), else_="")
 
 
 def make_storable(value: Any) -> Any:
@@ -64,7 +49,7 @@ def split_into_batches(ids: Iterable[T]) -> Iterator[Sequence[T]]:
     return (ids[start : start + _PER_QUERY] for start in range(0, len(ids), _PER_QUERY))
 
 
-def read_rows_with(
+def read_rows(
     connection: sa.Connection, query: sa.Select[Any], column: sa.Column[Any], values: Iterable[Any]
 ) -> Iterator[sa.Row[Any]]:
     """Yield the rows of a query in which a column has one of any number of values."""
@@ -72,27 +57,14 @@ def read_rows_with(
         yield from connection.execute(query.where(column.in_(some))).all()
 
 
-def read_named(connection: sa.Connection, query: sa.Select[Any], names: Iterable[str]) -> Iterator[Row]:
-    """Yield the rows of a query with any number of names bound to `ids`."""
-    for some in split_into_batches(sorted(set(names))):
-        yield from read_rows(connection, query, {"ids": some})
-
-
 def row_exists(connection: sa.Connection, column: sa.Column[Any], *conditions: sa.ColumnElement[bool]) -> bool:
     """Return True if any row of the column's table meets all conditions."""
     return connection.execute(sa.select(column).where(*conditions).limit(1)).first() is not None
 
 
-def read_rows(connection: sa.Connection, query: sa.Select[Any], bound: Row = _NOTHING) -> list[Row]:
-    """Return the rows of a query as dicts: SQLAlchemy's own rows are many times slower to read."""
-    result = connection.execute(query, bound)
-    names = tuple(result.keys())
-    return [dict(zip(names, row, strict=True)) for row in result.all()]
-
-
 def read_page(
     connection: sa.Connection, query: sa.Select[Any], *order: sa.ColumnElement[Any], limit: int | None, offset: int
-) -> tuple[list[Row], int]:
+) -> tuple[Sequence[sa.Row[Any]], int]:
     """Return one page of a listing in this order, and the total number of rows."""
     total = connection.execute(sa.select(sa.func.count()).select_from(query.subquery())).scalar_one()
-    return read_rows(connection, query.order_by(*order).limit(limit).offset(offset or None)), total
+    return connection.execute(query.order_by(*order).limit(limit).offset(offset or None)).all(), total

@@ -42,7 +42,7 @@ class LedgerTokens:
         token = Token(secrets.token_hex(8), require_user(scope), label, datetime.fromisoformat(self._ledger.now()))
         row = {"id": token.id, "owner": token.person, "label": label, "created": token.created.isoformat()}
         with self._ledger.write() as connection:
-            sequence = self._ledger.next_sequence(connection)
+            sequence = self._ledger.next_sequences(connection, 1)[0]
             hashed = self._hash(token.id, token.person, random)
             connection.execute(insert(tokens).values(**row, hash=hashed, sequence=sequence))
         return token, f"noted_{token.id}_{random}"

@@ -1,39 +1,34 @@
-"""Back up the ledger as one file, and restore it. The index is not included; it is rebuilt from the ledger.
+"""Back up the ledger as one file, restore it, and verify it. The index is not included; it is rebuilt from the ledger.
 
-A backup is a zip file, which has checksums, with `ledger.sqlite3`, a snapshot, and `manifest.json`, which describes it.
-Restoring applies the erasures made since the backup.
+A backup is a zip file, which has checksums, of a snapshot of the ledger. Restoring applies the erasures made since the
+backup.
 """
 
 import errno
-import json
 import shutil
 import sqlite3
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import func, select, update
 
 from assistant.errors import StoreError
-from assistant.reports.upkeep import Backup
+from assistant.reports.upkeep import Backup, Damage, Progress
 from assistant.settings import Settings
-from memory_store.ledger.database.durable_files import replace_file, sync_folder
-from memory_store.ledger.database.schema import counters, erasures
-from memory_store.ledger.database.sqlite_file import file_of
+from memory_store.ledger.database.engines import file_of
+from memory_store.ledger.database.schema import counters, entries, erasures
+from memory_store.ledger.entries import read_entries_by_id
+from memory_store.ledger.files import Tombstones, replace_file, sync_folder
 from memory_store.ledger.ledger import Ledger, convert_errors
-from memory_store.ledger.tombstones import Tombstones
+from memory_store.ledger.rows import split_into_batches
 from memory_store.maintenance.erasure import Eraser
 from memory_store.vectors.index import VectorIndex
 
-_FORMAT = "noted backup"
-_VERSION = 1
 _LEDGER = "ledger.sqlite3"
-_MANIFEST = "manifest.json"
-_COUNT = "SELECT (SELECT count(*) FROM entries), (SELECT count(*) FROM turns)"
 _RESTORING = ".noted-restore-"
 
 
@@ -50,14 +45,9 @@ def write_backup(ledger: Ledger, file: Path) -> Backup:
     with convert_errors(), TemporaryDirectory(prefix=".noted-backup-", dir=file.parent) as folder:
         copy = Path(folder) / _LEDGER
         ledger.copy_to(copy)
-        with closing(sqlite3.connect(copy)) as copied:
-            entries, turns = copied.execute(_COUNT).fetchone()
-        manifest = {"format": _FORMAT, "version": _VERSION, "created": datetime.now(UTC).isoformat()}
-        manifest |= {"counts": {"entries": entries, "turns": turns}}
         with replace_file(file) as target, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(_MANIFEST, json.dumps(manifest, indent=2))
             archive.write(copy, _LEDGER)
-    return _parse_manifest(manifest)
+            return _describe(archive, copy)
 
 
 def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
@@ -73,7 +63,7 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=_RESTORING, dir=path.parent) as folder:
             copy = Path(folder) / _LEDGER
-            manifest = _extract_ledger(file, copy)
+            backup = _extract_ledger(file, copy)
             again = _apply_erasures(copy, Tombstones(settings.erasures))
             with _lock_exclusively(path):
                 VectorIndex(settings.index).drop()
@@ -81,7 +71,7 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
                     Path(name).unlink(missing_ok=True)
                 copy.replace(path)
                 sync_folder(path.parent)
-    return _parse_manifest(manifest), again
+    return backup, again
 
 
 def remove_leftovers(ledger_url: str) -> None:
@@ -92,29 +82,29 @@ def remove_leftovers(ledger_url: str) -> None:
                 shutil.rmtree(leftover)
 
 
-def _extract_ledger(file: Path, copy: Path) -> Mapping[str, Any]:
-    """Extract the ledger of a backup to `copy`; return the manifest. Raises InvalidBackup if it is damaged."""
+def _extract_ledger(file: Path, copy: Path) -> Backup:
+    """Extract the ledger of a backup to `copy`, and describe it. Raises InvalidBackup if it is damaged."""
     try:
         with zipfile.ZipFile(file) as archive:
-            manifest = json.loads(archive.read(_MANIFEST))
-            if manifest.get("format") != _FORMAT:
-                raise InvalidBackup
-            if manifest.get("version") != _VERSION:
-                raise StoreError("This backup was written by a newer version of Noted. Nothing was changed.")
             archive.extract(_LEDGER, copy.parent)
+            return _describe(archive, copy)
     except FileNotFoundError:
         raise StoreError(f"There is no file {file}. Nothing was changed.") from None
-    except StoreError:
-        raise
     except Exception as error:  # `zipfile` raises nearly any error for a damaged file
         if isinstance(error, OSError) and error.errno != errno.EINVAL:  # EINVAL: invalid offset in the zip
             raise
         raise InvalidBackup from error
-    with closing(sqlite3.connect(copy)) as copied:
-        if copied.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
-            raise InvalidBackup
+
+
+def _describe(archive: zipfile.ZipFile, copy: Path) -> Backup:
+    """Check the file in a backup, and count its rows. Raises sqlite3.Error or ValueError if it is damaged."""
     copy.chmod(0o600)
-    return dict(manifest)
+    with closing(sqlite3.connect(copy)) as copied:
+        (answer,) = copied.execute("PRAGMA integrity_check").fetchone()
+        numbers = copied.execute("SELECT (SELECT count(*) FROM entries), (SELECT count(*) FROM turns)").fetchone()
+    if answer != "ok":
+        raise ValueError
+    return Backup(datetime(*archive.getinfo(_LEDGER).date_time).astimezone(UTC), *numbers)
 
 
 def _apply_erasures(copy: Path, tombstones: Tombstones) -> int:
@@ -154,6 +144,30 @@ def _lock_exclusively(path: Path) -> Iterator[None]:
         yield
 
 
-def _parse_manifest(manifest: Mapping[str, Any]) -> Backup:
-    counts = manifest["counts"]
-    return Backup(datetime.fromisoformat(manifest["created"]), int(counts["entries"]), int(counts["turns"]))
+def count_entries(ledger: Ledger) -> int:
+    """Return the number of entries of any status; 0 if they cannot be counted."""
+    try:
+        with ledger.read() as connection:
+            return int(connection.execute(select(func.count()).select_from(entries)).scalar_one())
+    except StoreError:
+        return 0
+
+
+def find_damage(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
+    """Yield all damage that SQLite or the checksums of entries show; a failed check does not stop the other."""
+    progress("The ledger's file…")
+    try:
+        yield from (Damage("file", "", fault) for fault in ledger.faults())
+    except StoreError as error:
+        yield Damage("file", "", str(error))
+    done = 0
+    try:
+        with ledger.read() as connection:
+            ids = connection.execute(select(entries.c.id).order_by(entries.c.id)).scalars().all()
+            for some in split_into_batches(ids):
+                whole = {entry.id for entry in read_entries_by_id(connection, some)}
+                yield from (Damage("entry", name, "it is not what was saved") for name in some if name not in whole)
+                done += len(some)
+                progress(f"Entries: {done:,} of {len(ids):,} looked at.")
+    except StoreError as error:
+        yield Damage("file", "", str(error))

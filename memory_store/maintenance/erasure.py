@@ -1,44 +1,66 @@
-"""Erase one entry with everything derived from it, one conversation, or everything of a user.
+"""Erase an entry with everything derived from it, a conversation, everything of a user, or old conversations.
 
-An erasure is first written to `erasures.jsonl` (`memory_store.ledger.tombstones`), then applied to the ledger in one
+An erasure is first written to `erasures.jsonl` (`memory_store.ledger.files`), then applied to the ledger in one
 transaction. The same transaction records that bytes may remain in files, which `memory_store.vectors.indexer` rewrites.
-After a crash, the next start continues.
+After a crash, the next start continues. Retention deletes old conversations, and everything of guests after some hours
+without activity; other entries stay.
 """
 
 import hashlib
 import hmac
+import json
 import logging
 import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, func, select, union
+from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, tuple_, union, union_all
 
-from assistant.errors import NotFound
+from assistant.background import BackgroundWork
+from assistant.errors import NotFound, StoreError
 from assistant.reports.upkeep import Receipt
 from assistant.types import Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
-from memory_store.ledger.database.schema import NOBODY, EventKind, entries, erasures, events, offers, tokens, turns
+from memory_store.ledger.database.schema import (
+    NOBODY,
+    EventKind,
+    entries,
+    erasures,
+    events,
+    meta,
+    offers,
+    tokens,
+    turns,
+)
 from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id, set_status
 from memory_store.ledger.erased_rows import (
+    NO_REPLY,
     Counts,
     DerivedRows,
-    blank_replies,
     blank_turns,
+    delete_turns,
+    empty_turns,
     erase_entries,
-    erase_turns,
     find_derived,
     find_limited_to,
+    log_erased_turns,
     record_erasure,
 )
+from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import row_exists
-from memory_store.ledger.tombstones import Line
 from memory_store.memory.entry_writer import EntryWriter
 from memory_store.sharing.sharing import end_restored_offers, forget_curator
 
 _log = logging.getLogger(__name__)
+
+_CHECK_EVERY = 3600.0  # seconds
+_BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
+_DAY = timedelta(days=1)
+_STEP = timedelta(hours=6)  # that a clock may advance between checks
+_NOTE = "passing time"
+_BATCH = 50  # conversations per transaction, which keeps the writer's lock short
 
 
 class Eraser:
@@ -87,7 +109,7 @@ class Eraser:
             if person not in _find_users(connection):
                 return Receipt(str(uuid.uuid4()), datetime.now(UTC), {}, True)
         with self._ledger.write() as connection:
-            through = self._ledger.next_sequence(connection)
+            through = self._ledger.next_sequences(connection, 1)[0]
             what = {"person": self._hashed(person), "ledger": self._ledger.identity, "through": through}
             line = self._ledger.note_erasure(connection, what)
             erased = self._erase_person(connection, person, through)
@@ -129,7 +151,8 @@ class Eraser:
                 self._restore_examples(connection, derived, Scope(person))
                 erased += self._erase(connection, derived)
             erased += blank_turns(connection, self._ledger, line.get("blanked", ()))
-            erased += erase_turns(connection, self._ledger, line["turns"])
+            log_erased_turns(connection, self._ledger, line["turns"])
+            erased += delete_turns(connection, line["turns"])
         return erased
 
     def _erase_with_tombstone(
@@ -146,15 +169,16 @@ class Eraser:
 
     def _restore_examples(self, connection: Connection, derived: DerivedRows, scope: Scope) -> None:
         for active in read_entries_by_id(connection, derived.entries, ACTIVE, belongs_to(entries, scope)):
-            set_status(connection, self._ledger, active.id, Status.RETRACTED)
+            set_status(connection, active.id, Status.RETRACTED)
             EntryWriter(connection, self._ledger, scope).restore_examples(active)
 
     def _erase(self, connection: Connection, derived: DerivedRows, turn_ids: Collection[str] = ()) -> Counts:
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, derived.misread))
         erased += erase_entries(connection, self._ledger, derived.entries)
-        erased += erase_turns(connection, self._ledger, turn_ids)
+        log_erased_turns(connection, self._ledger, turn_ids)
+        erased += delete_turns(connection, turn_ids)
         erased += blank_turns(connection, self._ledger, derived.turns.difference(turn_ids))
-        return erased + blank_replies(connection, self._ledger, derived.foreign_turns)
+        return erased + Counter(emptied=empty_turns(connection, self._ledger, derived.foreign_turns, NO_REPLY))
 
     def _erase_person(self, connection: Connection, person: str, through: int) -> Counts:
         def of_person(table: Table) -> ColumnElement[bool]:
@@ -183,6 +207,99 @@ def _find_derived(connection: Connection, entry_id: str, scope: Scope) -> Derive
 
 
 def _find_users(connection: Connection) -> set[str]:
-    """Return all user ids in the ledger."""
     columns = (entries.c.owner, turns.c.owner, events.c.owner, tokens.c.owner, offers.c.decided_by)
     return set(filter(None, connection.execute(union(*map(select, columns))).scalars()))
+
+
+def expire_guests(ledger: Ledger, erasing: Eraser, prefix: str, hours: float, now: datetime) -> int:
+    """Erase everything of guests who did nothing for `hours`; return how many. Raises StoreError.
+
+    The ids of guests, and of no other users, begin with `prefix`.
+    """
+    of_guests = (
+        select(table.c.owner, table.c.created).where(table.c.owner.startswith(prefix, autoescape=True))
+        for table in (entries, turns, events)
+    )
+    each = union_all(*of_guests).subquery()
+    is_gone = func.max(each.c.created) < (now - timedelta(hours=hours)).isoformat()
+    with ledger.read() as connection:
+        gone = connection.execute(select(each.c.owner).group_by(each.c.owner).having(is_gone)).scalars().all()
+    for person in gone:
+        erasing.forget_all(Scope(person))
+    return len(gone)
+
+
+class Retention(BackgroundWork):
+    """Deletes, every hour, the conversations whose last turn is older than `days`, and calls `expire_guests`.
+
+    A clock that jumps ahead must not delete everything, so a clock that is far ahead of the last check is believed only
+    after a day of such checks. One that is behind is believed at once, since it deletes less.
+
+    `erased` is called after a deletion, so that the indexer rewrites the files; it must not block or raise.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        days: int,
+        erased: Callable[[], None],
+        expire_guests: Callable[[datetime], int] = lambda _: 0,
+    ) -> None:
+        super().__init__("retention", self._try_to_expire)
+        self._ledger = ledger
+        self._keep = timedelta(days=days)
+        self._erased = erased
+        self._expire_guests = expire_guests
+
+    def expire(self, clock: datetime) -> int:
+        """Delete what is too old at this time (UTC); return the number of turns. Raises StoreError."""
+        with self._ledger.write() as connection:
+            now = _read_believed_time(connection, clock)
+        until = max(now, _BEFORE_ALL + self._keep) - self._keep
+        erased = 0
+        while not self.closing.is_set() and (some := self._erase(until)):
+            erased += some
+        guests = self._expire_guests(now)
+        if erased or guests:
+            _log.info("Old conversations and guests are erased: %d turns and %d guests.", erased, guests)
+            self._erased()
+        return erased
+
+    def _erase(self, until: datetime) -> int:
+        with self._ledger.write() as connection:
+            named = (turns.c.owner, turns.c.conversation)
+            is_old = func.max(turns.c.created) < until.isoformat()
+            old = select(*named).group_by(*named).having(is_old).order_by(func.min(turns.c.sequence)).limit(_BATCH)
+            conversations = [tuple(row) for row in connection.execute(old)]
+            going = select(turns.c.id).where(tuple_(*named).in_(conversations))
+            counts = delete_turns(connection, connection.execute(going).scalars().all())
+            if counts:
+                record_erasure(connection, {"id": str(uuid.uuid4()), "at": self._ledger.now()}, counts)
+                self._ledger.append(connection, EventKind.TURN_ERASED, "", "")  # clear caches
+        return counts["turns"]
+
+    def _try_to_expire(self) -> float:
+        try:
+            self.expire(datetime.now(UTC))
+        except StoreError as error:
+            _log.warning("Old conversations could not be erased; it is tried again. %s", error)
+        return _CHECK_EVERY
+
+
+def _read_believed_time(connection: Connection, clock: datetime) -> datetime:
+    """Return the believed time, never later than the clock.
+
+    `meta` stores it with the clock at the last check, and the clock since when it is too far ahead.
+    """
+    stored = connection.execute(select(meta.c.value).where(meta.c.name == _NOTE)).scalar()
+    now, seen, since = map(datetime.fromisoformat, json.loads(stored)[:3]) if stored else (_BEFORE_ALL, clock, clock)
+    if clock < seen:
+        now = since = min(now, clock)
+    elif clock - now <= _STEP or (since > now and clock - since >= _DAY):
+        now = since = clock
+    elif since <= now:
+        since = clock
+    connection.execute(delete(meta).where(meta.c.name == _NOTE))
+    value = json.dumps([moment.isoformat() for moment in (now, clock, since)])
+    connection.execute(insert(meta), {"name": _NOTE, "value": value})
+    return now

@@ -35,8 +35,14 @@ from memory_store.ledger.entries import (
 from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import make_storable, row_exists
-from memory_store.memory.related import RelatedEntries, find_related
-from memory_store.memory.relation import Relation, hash_fingerprints, kinds_of_other_values, relation_of
+from memory_store.memory.relation import (
+    RelatedEntries,
+    Relation,
+    find_related,
+    hash_fingerprints,
+    kinds_of_other_values,
+    relation_of,
+)
 from memory_store.sharing.sharing import end_offers
 from memory_store.turns.turn_store import mark_turn
 
@@ -121,7 +127,10 @@ class EntryWriter:
         came_instead = older.id in {entry.supersedes, *entry.body.replaced}
         if came_instead and place is Place.INSTEAD:
             return entry
-        if not (_is_forerunner(older, entry) if came_instead else _is_place_allowed(entry, place, older)):
+        is_other = older.id != entry.id and (older.kind, older.only_in) == (entry.kind, entry.only_in)
+        is_free = entry.supersedes is None or entry.kind.asserts or place is not Place.INSTEAD  # facts replace several
+        is_allowed = older.status is Status.ACTIVE and older.sequence < entry.sequence and is_other and is_free
+        if not (_is_forerunner(older, entry) if came_instead else is_allowed):
             raise NotFound
         replaced = [other for other in entry.body.replaced if other != older.id]
         if place is Place.INSTEAD and entry.supersedes:
@@ -266,10 +275,10 @@ class EntryWriter:
         return read_entries_by_id(self.connection, ids, ACTIVE)
 
     def _set_status(self, entry: Entry, status: Status) -> None:
-        set_status(self.connection, self.ledger, entry.id, status)
+        set_status(self.connection, entry.id, status)
         self.ledger.append(self.connection, _EVENTS[status], entry.id, entry.owner)
         if status is not Status.ACTIVE:
-            end_offers(self.connection, self.ledger, [entry.id])
+            end_offers(self.connection, self.ledger, entry.id)
 
     def _insert_forms(self, entry: Entry, digests: Iterable[str]) -> None:
         rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in digests]
@@ -283,13 +292,6 @@ class EntryWriter:
 def _is_forerunner(older: Entry, entry: Entry) -> bool:
     """Return True if `older` was superseded by more than a rewording of itself."""
     return older.status is Status.SUPERSEDED and (older.turn, older.question) != (entry.turn, entry.question)
-
-
-def _is_place_allowed(entry: Entry, place: Place, older: Entry) -> bool:
-    """Return True if an entry can take this place relative to an older one; only facts can supersede several."""
-    is_other = older.id != entry.id and (older.kind, older.only_in) == (entry.kind, entry.only_in)
-    is_free = entry.supersedes is None or entry.kind.asserts or place is not Place.INSTEAD
-    return older.status is Status.ACTIVE and older.sequence < entry.sequence and is_other and is_free
 
 
 def deduplicate_keys(found_under: Iterable[Key]) -> tuple[Key, ...]:

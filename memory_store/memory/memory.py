@@ -1,29 +1,36 @@
-"""Save, list, edit, retract and erase entries: the port `Memory` over the ledger."""
+"""Save, list, edit, retract and erase entries: the ports `Memory` and `KeyWork` over the ledger.
 
+Entries for retrieval are cached until the ledger has a newer event about them; every change of an entry, its keys or
+its counters appends one, in whatever process.
+
+The queue of entries whose keys a model is to write is the column `key_state` of entries: an entry is queued when it is
+saved, removed when it is erased, and skipped while it is superseded or retracted.
+"""
+
+import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from sqlalchemy import case, delete, exists, literal, select
+from sqlalchemy import Connection, bindparam, case, delete, exists, func, literal, select
 
 from assistant.errors import InputError, NotFound, ReadOnly
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
+from assistant.ports import WrittenKeys
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import check_text, clean_text
 from assistant.text.content_rules import check_private
-from assistant.types import Entry, Key, NewEntry, Scope, Status
-from memory_store.ledger.access import belongs_to, filter_readable, is_readable, require_user
+from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
+from memory_store.ledger.access import belongs_to, bypass_index, filter_readable, is_readable, require_user
 from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events, searchable
 from memory_store.ledger.entries import (
     ACTIVE,
     TextFilter,
     add_limits,
-    add_replaced,
     change_body,
     find_head,
     find_predecessors,
-    is_of_type,
     load_entries,
     read_entries,
     read_entries_by_id,
@@ -31,14 +38,24 @@ from memory_store.ledger.entries import (
     replace_keys,
 )
 from memory_store.ledger.erased_rows import find_erased
-from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.ledger import HANDED_OUT, Ledger
 from memory_store.ledger.rows import read_page, row_exists
-from memory_store.memory.entry_cache import EntryCache
-from memory_store.memory.entry_writer import EntryWriter
-from memory_store.memory.key_queue import replace_edited_keys
+from memory_store.memory.entry_writer import EntryWriter, deduplicate_keys
 
 _SHORTEST_WORD = 3  # letters; nearly every text contains shorter words
 _MOST_WORDS = 12
+_MOST_CACHED = 4_096
+_MOST_EVENTS = 1_000  # after more events, clear the cache
+MOST_KEYS = 40  # of an entry, after a user changed its keys
+_MOST_EARLIER = 4  # earlier entries that the model compares a new one with
+
+_WAITING = (ACTIVE, entries.c.key_state == KeyState.WANTED.value)
+_LATER = (
+    select(events.c.sequence, events.c.entry_id)
+    .where(events.c.sequence > bindparam("sequence"), HANDED_OUT)
+    .order_by(events.c.sequence.desc())
+    .limit(_MOST_EVENTS)
+)
 
 
 @dataclass
@@ -55,9 +72,9 @@ class LedgerMemory:
     forget_all: Callable[[Scope], Receipt]
     _changed: Callable[[], None] = lambda: None
     _most: int | None = None
-
-    def __post_init__(self) -> None:
-        self.entries_by_id = EntryCache(self._ledger).by_id
+    _cached: dict[tuple[str, str], Entry] = field(default_factory=dict)  # by user, since each has their own pauses
+    _sequence: int = -1  # of the last event that the cache knows
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def remember(self, draft: NewEntry, scope: Scope) -> Entry:
         return self.remember_all([draft], scope)[0]
@@ -102,8 +119,15 @@ class LedgerMemory:
         with self._ledger.read() as connection:
             named = read_entries_by_id(connection, entry_ids, belongs_to(entries, scope))
             older = find_predecessors(connection, named, scope)
-            lines = (add_replaced(connection, [entry, *older.get(entry.id, ())], scope) for entry in named)
-            return {entry.id: earlier for entry, *earlier in lines if earlier}
+            found: dict[str, Sequence[Entry]] = {}
+            for entry in named:
+                line = [entry, *older.get(entry.id, ())]
+                ids = {name for one in line for name in one.body.replaced} - {one.id for one in line}
+                is_replaced = (belongs_to(entries, scope), entries.c.status == Status.SUPERSEDED.value)
+                also = read_entries_by_id(connection, ids, *is_replaced)
+                if earlier := [*line[1:], *sorted(also, key=lambda one: -one.sequence)]:
+                    found[entry.id] = earlier
+            return found
 
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
         for key in new:
@@ -151,10 +175,10 @@ class LedgerMemory:
         return found if found is not None and scope.may_read(found) else None
 
     def kept(self, turn_id: str, scope: Scope) -> Entry | None:
-        of_turn = (belongs_to(entries, scope), entries.c.turn_id == turn_id, ACTIVE)
+        confirming = [kind.name for kind in self._ledger.kinds.values() if kind.confirms]
+        of_turn = (belongs_to(entries, scope), entries.c.turn_id == turn_id, ACTIVE, entries.c.kind.in_(confirming))
         with self._ledger.read() as connection:
-            confirms = is_of_type(connection, lambda kind: kind.confirms)
-            return next(iter(read_entries(connection, *of_turn, confirms, limit=1)), None)
+            return next(iter(read_entries(connection, *of_turn, limit=1)), None)
 
     def retract(self, entry_id: str, scope: Scope) -> Entry:
         with self._ledger.write() as connection:
@@ -220,6 +244,36 @@ class LedgerMemory:
         with self._ledger.read() as connection:
             return not row_exists(connection, entries.c.id, is_readable(scope), ACTIVE)
 
+    def entries_by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
+        """Return the active, intact entries with these ids that the user may read, by id, cached if possible."""
+        person, wanted = require_user(scope), set(ids)
+        with self._ledger.read() as connection:
+            with self._lock:
+                self._forget_changed(connection)  # before reading, or an older entry could be cached
+                sequence = self._sequence
+                known = {each: entry for each in wanted if (entry := self._cached.get((person, each)))}
+            if len(known) == len(wanted):
+                return known
+            may_read = bypass_index(is_readable(scope))
+            found = read_entries_by_id(connection, wanted - known.keys(), may_read, ACTIVE)
+            read = add_limits(connection, list(filter_readable(found, scope)), scope)
+        with self._lock:
+            if sequence == self._sequence:
+                self._cached |= {(person, entry.id): entry for entry in read}
+            while len(self._cached) > _MOST_CACHED:
+                del self._cached[next(iter(self._cached))]
+        return known | {entry.id: entry for entry in read}
+
+    def _forget_changed(self, connection: Connection) -> None:
+        rows = connection.execute(_LATER, {"sequence": self._sequence}).all()
+        changed = {row.entry_id for row in rows}
+        # An event without an entry's id erased turns, whose questions may be exceptions of any entry.
+        if len(rows) == _MOST_EVENTS or "" in changed:
+            self._cached.clear()
+        if rows:
+            self._cached = {key: entry for key, entry in self._cached.items() if entry.id not in changed}
+            self._sequence = rows[0].sequence
+
     def _record_limit(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
         """Record that the user pauses, excludes or resumes an entry, unless nothing changes."""
         with self._ledger.write() as connection:
@@ -237,9 +291,84 @@ class LedgerMemory:
             return add_limits(connection, [before], scope)[0]
 
     def _succeed(self, entry_id: str, changing: Callable[[Entry], Mapping[str, object]], scope: Scope) -> Entry:
-        """Save a new version of an entry with the changes that `changing` returns."""
         with self._ledger.write() as connection:
             old = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
             entry = EntryWriter(connection, self._ledger, scope, self._most).succeed(old, changing(old))
         self._changed()
         return entry
+
+
+class LedgerKeyWork:
+    """Implements `KeyWork`. Calls `changed` after keys were written; it must return at once and never raise."""
+
+    def __init__(self, ledger: Ledger, changed: Callable[[], None]) -> None:
+        self._ledger = ledger
+        self._changed = changed
+
+    def wanting(self) -> Sequence[str]:
+        with self._ledger.read() as connection:
+            of_person = func.row_number().over(partition_by=entries.c.owner, order_by=entries.c.sequence)
+            query = select(entries.c.id).where(*_WAITING).order_by(of_person, entries.c.sequence)
+            return list(connection.execute(query).scalars())
+
+    def wants(self, entry_id: str) -> Entry | None:
+        with self._ledger.read() as connection:
+            return _is_waiting(connection, entry_id)
+
+    def earlier(self, entry: Entry) -> Sequence[Entry]:
+        if entry.shared:
+            return []
+        with self._ledger.read() as connection:
+            return EntryWriter(connection, self._ledger, Scope(entry.owner)).find_earlier(entry, _MOST_EARLIER)
+
+    def written(self, entry_id: str, written: WrittenKeys) -> bool:
+        with self._ledger.write() as connection:
+            entry = _is_waiting(connection, entry_id)
+            now = {each.id: each for each in read_entries_by_id(connection, [each.id for each in written.seen])}
+            is_same = (now[each.id].wrong_understanding == each.wrong_understanding for each in written.seen)
+            if entry is None or len(now) < len(written.seen) or not all(is_same):
+                return False
+            own_keys = (key for key in entry.keys if key.origin is not KeyOrigin.MODEL)
+            found_under = deduplicate_keys((*own_keys, *written.keys))
+            entry = replace_keys(connection, self._ledger, entry, found_under, KeyState.WRITTEN)
+            if not entry.shared:  # a shared copy stays as the curator accepted it
+                self._change(connection, entry, written)
+        self._changed()
+        return True
+
+    def _change(self, connection: Connection, entry: Entry, written: WrittenKeys) -> None:
+        """Save the title, reach and place that a model wrote, unless the user chose or changed them meanwhile."""
+        in_view = [each.id for each in written.seen if each.id != entry.id]
+        changes: dict[str, object] = {"title": written.title, "in_view": in_view}
+        if written.reach is not None and not (entry.body.reach_chosen or entry.only_in):
+            changes |= written.reach.fields("")
+        entry = change_body(connection, self._ledger, entry, changes)
+        saving = EntryWriter(connection, self._ledger, Scope(entry.owner))
+        for other, place in () if entry.body.place_chosen else written.places.items():
+            with suppress(NotFound):
+                entry = saving.set_place(entry, place, other)
+
+
+def replace_edited_keys(entry: Entry, old: Collection[str], new: Sequence[Key]) -> tuple[Key, ...]:
+    """Return the keys of an entry after the user replaced the keys with the texts `old` by `new`.
+
+    Raises InputError or NotFound, as `Memory.replace_keys`.
+    """
+    if entry.question in old:
+        raise InputError("key.is_question")
+    known = {key.text for key in entry.keys}
+    kept = tuple(key for key in entry.keys if key.text not in old)
+    if not known.issuperset(old):
+        if known.issuperset(key.text for key in new):
+            return kept
+        raise NotFound("key.meanwhile")
+    # A changed key keeps its place in the list.
+    place = next((place for place, key in enumerate(entry.keys) if key.text in old), len(entry.keys))
+    changed = deduplicate_keys((*kept[:place], *new, *kept[place:]))
+    if len(changed) > max(MOST_KEYS, len(entry.keys)):
+        raise InputError("key.too_many", count=MOST_KEYS)
+    return changed
+
+
+def _is_waiting(connection: Connection, entry_id: str) -> Entry | None:
+    return next(iter(read_entries(connection, *_WAITING, entries.c.id == entry_id)), None)

@@ -1,4 +1,4 @@
-"""Decide whether a newer entry of a user replaces, repeats or stands beside an older one. Pure.
+"""Decide whether a newer entry of a user replaces, repeats or stands beside an older one, and find the older ones.
 
     words for replacing, same question or phrase        replaced     "from now on kal means tomorrow"
     another value of a slot with one value              replaced     "my manager is Dana", then "my manager is Priya"
@@ -14,16 +14,20 @@ import hashlib
 import tomllib
 from collections import defaultdict
 from collections.abc import Sequence, Set
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+import sqlalchemy as sa
+
+from assistant.errors import DamagedEntry
 from assistant.feedback.corrections import parse_correction
 from assistant.feedback.cues import cue_pattern, fold_for_cues
-from assistant.feedback.values import remove_denied
 from assistant.kinds import Content, Fact, Reach, Triple
 from assistant.reasoning.reasoner import Reasoner
+from assistant.types import Entry, Scope, Status
 from memory_store.language.function_words import (
     WordKind,
     find_explained_words,
@@ -34,6 +38,10 @@ from memory_store.language.function_words import (
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.normalize import fold, fold_name, is_same_name
 from memory_store.language.question_similarity import is_same_question, pattern_similarity
+from memory_store.ledger.access import bypass_index, require_user
+from memory_store.ledger.database.schema import entries, forms, triples
+from memory_store.ledger.entries import ACTIVE, parse_content
+from memory_store.ledger.rows import kinds_of
 
 _REPLACING = cue_pattern(Path(__file__).parents[1] / "language" / "lists" / "replacing.toml", "replacing")
 _SAME_KIND = 0.9  # lowest similarity of two questions of the same kind
@@ -42,6 +50,45 @@ _SAID = frozenset({WordKind.CONTENT, WordKind.ASKING})
 _TELLING = _SAID | {WordKind.NEGATION}
 _ONE_VALUE = Path(__file__).with_name("lists") / "one_value.toml"
 _MOST_OTHER = 2  # telling words that a fact may have beyond its triples and still say no more than they do
+_MOST_SHARING = 32  # rows of entries with a shared digest; the same question first, then the newest
+_MOST_NEWEST = 8  # newest entries, always compared: users repeat themselves soon, and in other words
+_EVER = 2**62  # higher than any sequence number
+
+# Built once: building a statement takes longer than running it.
+_OWNER: sa.BindParameter[str] = sa.bindparam("owner")
+_FORMS: sa.BindParameter[Sequence[str]] = sa.bindparam("forms", expanding=True)
+_COLUMNS = [entries.c[name] for name in ("id", "sequence", "kind", "question", "body")]
+_IS_SAME = sa.case((forms.c.form == sa.bindparam("question"), 1), else_=0).label("same")
+_COUNTING = sa.and_(
+    *(entries.c.owner == _OWNER, ACTIVE, entries.c.id != sa.bindparam("but")),
+    entries.c.sequence <= sa.bindparam("through"),
+)
+_NEWEST = (
+    sa.select(*_COLUMNS, sa.literal(0).label("same"))
+    .where(_COUNTING, entries.c.kind == sa.bindparam("kind"))
+    .order_by(entries.c.sequence.desc())
+    .limit(_MOST_NEWEST)
+)
+_SHARING = (
+    sa.select(*_COLUMNS, _IS_SAME)
+    .join(forms, forms.c.entry_id == entries.c.id)
+    .where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS), bypass_index(_COUNTING))
+    .order_by(_IS_SAME.desc(), (entries.c.sequence + 0).desc())  # + 0 keeps the planner from an index
+    .limit(_MOST_SHARING)
+)
+_OF_SLOTS = (
+    sa.select(*_COLUMNS, sa.literal(0).label("same"))
+    .join(triples, triples.c.entry_id == entries.c.id)
+    .where(triples.c.owner == _OWNER, triples.c.relation.in_(_FORMS), bypass_index(_COUNTING))
+    .where(sa.or_(triples.c.subject.in_(_FORMS), triples.c.object.in_(_FORMS)))
+    .order_by((entries.c.sequence + 0).desc())
+    .limit(_MOST_SHARING)
+)
+_LEARNT = (
+    sa.select(forms.c.form)
+    .join(entries, entries.c.id == forms.c.entry_id)
+    .where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS), entries.c.status != Status.RETRACTED.value)
+)
 
 
 class Relation(StrEnum):
@@ -68,14 +115,17 @@ def relation_of(new: Content, old: Content, learnt: Set[str] = frozenset()) -> R
         return Relation.DUPLICATE if is_same else _relate_facts(new.body, old.body, learnt)
     is_same = is_same or is_same_question(new.question, old.question)
     if _is_same_statement(new, old):
-        return Relation.DUPLICATE if is_same or _are_of_one_kind(new, old) else Relation.UNRELATED
+        counts_once = any(not each.text or each.reach is Reach.QUESTION for each in (new, old))
+        explains = any(find_explained_words(each.question, each.text) for each in (new, old))
+        is_of_kind = not (counts_once or explains) and pattern_similarity(new.question, old.question) >= _SAME_KIND
+        return Relation.DUPLICATE if is_same or is_of_kind else Relation.UNRELATED
     ours, theirs = _phrase(new), _phrase(old)
     is_about_one = not ours.isdisjoint(theirs) if ours and theirs else is_same
     if not is_about_one:
         return Relation.UNRELATED
-    wishes = [function_words().is_about_words(fold_words(each.text)) for each in (new, old)]
-    is_other_wish = is_same and all(wishes)  # a question about a word has one wish: a synonym, an opposite, …
-    is_replaced = is_other_wish or _REPLACING.search(fold_for_cues(new.text)) or (is_same and _denies(new.text, old))
+    # A question about a word has one wish: a synonym, an opposite, …
+    is_other_wish = is_same and all(function_words().is_about_words(fold_words(each.text)) for each in (new, old))
+    is_replaced = is_other_wish or _REPLACING.search(fold_for_cues(new.text))
     return Relation.REPLACED if is_replaced else Relation.BESIDE
 
 
@@ -83,7 +133,7 @@ def build_fingerprints(entry: Content) -> list[str]:
     """Return lookup texts, of which related entries share at least one; that of the question or fact is first."""
     if entry.kind.asserts and not entry.kind.keyed:
         about, denied = " ".join(sorted(_parse_content(entry.text)[0])), getattr(entry.body, "denied", False)
-        learnt = (one_value_fingerprint(kind) for kind in getattr(entry.body, "one_valued", ()))
+        learnt = (f"one value {kind}" for kind in getattr(entry.body, "one_valued", ()))
         words = f"asserted {denied} {fold(entry.text) or entry.text}"
         return [words, *([f"about {about}"] if about else []), *learnt]
     phrase = frozenset[str]() if entry.kind.keyed else _phrase(entry)
@@ -91,26 +141,14 @@ def build_fingerprints(entry: Content) -> list[str]:
     return [f"question {fold(entry.question) or entry.question}", *(f"phrase {word}" for word in sorted(phrase))]
 
 
-def one_value_fingerprint(kind: str) -> str:
-    """Return the lookup text for facts that declared slots of a kind to have one value."""
-    return f"one value {kind}"
-
-
-def hash_fingerprint(form: str, only_in: str = "") -> str:
-    """Return a digest of a lookup text within a conversation, or within all; 32 hexadecimal digits."""
-    within = f"only in {only_in}\0" if only_in else ""
-    return hashlib.sha256(f"{within}{form}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
 def hash_fingerprints(entry: Content) -> Sequence[str]:
     """Return the digests of an entry's lookup texts, in the order of `build_fingerprints`."""
-    return [hash_fingerprint(form, entry.only_in) for form in dict.fromkeys(build_fingerprints(entry))]
+    return [_digest(form, entry.only_in) for form in dict.fromkeys(build_fingerprints(entry))]
 
 
-def is_same_topic(new: Content, old: Content) -> bool:
-    """Return True if both questions share a content word that is not a time."""
-    shared = _words(new.question, {WordKind.CONTENT}) & _words(old.question, {WordKind.CONTENT})
-    return any(word not in function_words().times for word in shared)
+def _digest(form: str, only_in: str = "") -> str:
+    within = f"only in {only_in}\0" if only_in else ""
+    return hashlib.sha256(f"{within}{form}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def kinds_of_other_values(entry: Content, older: Content) -> list[str]:
@@ -132,19 +170,6 @@ def _is_same_statement(new: Content, old: Content) -> bool:
         asked = {word for word in _words(each.question, {WordKind.CONTENT}) if not word.isdecimal()}
         said.append(_words(_meant(each.text), _TELLING) - asked)
     return bool(said[0]) and said[0] == said[1]
-
-
-def _are_of_one_kind(new: Content, old: Content) -> bool:
-    """Return True if both questions are similar, and both entries reach further and explain no word of theirs."""
-    counts_once = any(not each.text or each.reach is Reach.QUESTION for each in (new, old))
-    explains = any(find_explained_words(each.question, each.text) for each in (new, old))
-    return not counts_once and not explains and pattern_similarity(new.question, old.question) >= _SAME_KIND
-
-
-def _denies(said: str, old: Content) -> bool:
-    """Return True if a text denies part of the older text ("not money, …") that is not part of its question."""
-    denied = frozenset(fold_words(said)) - frozenset(fold_words(remove_denied(fold_for_cues(said))))
-    return not denied.isdisjoint(_words(old.text, {WordKind.CONTENT}) - frozenset(fold_words(old.question)))
 
 
 @lru_cache(maxsize=1_024)
@@ -241,3 +266,58 @@ def says_more(text: str, triples: Sequence[Triple], than: Set[Slot]) -> bool:
     named = {word for triple in triples for name in triple.model_dump().values() for word in fold_words(name)}
     others = {word for word in fold_words(text) if function_words().kind(word) in _SAID} - named
     return len(others) > _MOST_OTHER
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedEntries:
+    """Ids of the user's active entries related to an entry; same question first, then newest."""
+
+    forms: Sequence[str]  # digests of the entry
+    relations: Sequence[tuple[str, Relation]]  # of entries of the same type
+    near: Sequence[str]  # entries of the same type on the same topic; a model may relate them
+    confirmed: Sequence[str]  # confirmed answers to the same question
+
+    def all(self, *wanted: Relation) -> list[str]:
+        """Return the ids of entries with one of these relations."""
+        return [entry_id for relation in wanted for entry_id, found in self.relations if found is relation]
+
+
+def find_related(connection: sa.Connection, scope: Scope, entry: Content, through: int = _EVER) -> RelatedEntries:
+    """Return the user's entries related to an entry, saved or not, up to the sequence number `through`."""
+    digests, but = hash_fingerprints(entry), entry.id if isinstance(entry, Entry) else ""
+    bound: dict[str, object] = {"owner": require_user(scope), "but": but, "through": through}
+    found = [*connection.execute(_NEWEST, {**bound, "kind": entry.kind.name})]
+    learnt = frozenset[str]()
+    if isinstance(entry.body, Fact) and entry.body.triples and not entry.body.denied:
+        kinds_of_slots = {_digest(f"one value {slot.kind}"): slot.kind for slot in group_by_slot(entry.body.triples)}
+        known = connection.execute(_LEARNT, {**bound, "forms": list(kinds_of_slots)}).scalars()
+        learnt = frozenset({*entry.body.one_valued, *(kinds_of_slots[form] for form in known)})
+        named = {name for slot in find_one_valued(entry.body, learnt) for name in (slot.thing, slot.relation)}
+        found += connection.execute(_OF_SLOTS, {**bound, "forms": sorted(named)}) if named else []
+    # Keep the row that knows about the same question if an entry was found several times.
+    sharing = connection.execute(_SHARING, {**bound, "question": digests[0], "forms": digests}).all()
+    rows = {row.id: row for row in (*found, *reversed(sharing))}.values()
+    ordered = sorted(rows, key=lambda row: (-row.same, -row.sequence))
+    kinds = kinds_of(connection)
+    kind = "" if entry.kind.quotes and not entry.kind.keyed else entry.kind.name
+    relations, near = list[tuple[str, Relation]](), list[str]()
+    for row in ordered:
+        if row.kind != kind or row.id in entry.body.apart:
+            continue
+        try:
+            other = parse_content(row._mapping, kinds)
+        except DamagedEntry:  # must not prevent saving
+            continue
+        if other.only_in != entry.only_in or but in other.body.apart:
+            continue
+        relation = relation_of(entry, other, learnt)
+        if relation is not Relation.UNRELATED:
+            relations.append((row.id, relation))
+        elif any(
+            word not in function_words().times
+            for word in _words(entry.question, {WordKind.CONTENT}) & _words(other.question, {WordKind.CONTENT})
+        ):
+            near.append(row.id)
+    confirming = [row.id for row in ordered if row.same and row.kind in kinds and kinds[row.kind].confirms]
+    # An entry with the reach of one conversation does not affect examples elsewhere.
+    return RelatedEntries(digests, relations, near, [] if entry.only_in else confirming)

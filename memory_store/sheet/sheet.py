@@ -1,6 +1,6 @@
 """The fact sheet over ledger and index (MemLLM, section 3.1); implements the port `FactSheet`.
 
-1. The ledger holds the triples and finds names by their folded form. An exact match excludes others.
+1. The ledger holds the triples with folded names. An exact match excludes others.
 2. Otherwise, the index finds similar names. Without an embedder or index, only exact names are found.
 3. A triple matches if the mean similarity of its two names is high enough (`_find_triples`) and its fact is readable
    (`read`).
@@ -18,7 +18,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from assistant.errors import StoreError
-from assistant.kinds import Fact
+from assistant.kinds import Fact, Triple
 from assistant.papers.memllm.sheet import (
     EDIT,
     MOST_FOUND,
@@ -35,11 +35,10 @@ from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.language.normalize import fold, fold_name, is_same_name
 from memory_store.ledger.access import belongs_to, require_user
-from memory_store.ledger.database.schema import NOBODY, NameRole, entries, names, triples
+from memory_store.ledger.database.schema import NOBODY, NameRole, entries, triples
 from memory_store.ledger.entries import ACTIVE
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import read_page
-from memory_store.ledger.triples import SIDES
+from memory_store.ledger.rows import read_page, row_exists
 from memory_store.memory.memory import LedgerMemory
 from memory_store.memory.relation import read_sides
 from memory_store.retrieval.retriever import QuestionVectors
@@ -48,18 +47,14 @@ from memory_store.vectors.index import VectorIndex
 _TOO_WIDE = Path(__file__).with_name("lists") / "too_wide.toml"
 _MOST_READ = 10 * MOST_FOUND  # triples whose facts are read: some are paused, or equal
 _MOST_LOOKED_AT = 10_000  # triples; few of them match by both names
-_MOST_THINGS = 64  # similar things, each combined with each relation
-_MOST_RELATIONS = 20_000  # of these things
+_MOST_THINGS, _MOST_RELATIONS = 64, 1_000  # similar names, each combined with each of the other role
 _MOST_SIGNS = 200  # characters of a search
 # Built once: every turn runs it.
-_READABLE = sa.select(names.c.id).where(names.c.owner.in_(sa.bindparam("owners", expanding=True)))
-_ANY = _READABLE.limit(1)
-_NAMED = _READABLE.where(names.c.form == sa.bindparam("form"), names.c.role == sa.bindparam("role"))
-_NAMES = {side: names.alias(side) for side in SIDES}
+_ANY = sa.select(triples.c.entry_id).where(triples.c.owner.in_(sa.bindparam("owners", expanding=True))).limit(1)
 
 _log = logging.getLogger(__name__)
 
-NearNames = Mapping[int, float]  # ids of names to their cosine with the queried name
+NearNames = Mapping[str, float]  # folded names to their cosine with the queried name
 
 
 class _Match(NamedTuple):
@@ -119,48 +114,48 @@ class LedgerFactSheet:
 
     def _matches(self, query: Query, side: str, scope: Scope) -> Sequence[_Match]:
         """Return the matching triples, at most `_MOST_READ` + 1."""
+        things: NearNames = {fold_name(query.entity): 1.0}
+        relations: NearNames = {fold_name(query.relation): 1.0}
+        is_named = sa.or_(*(triples.c[each].in_(things) for each in ("subject", "object")))
         with self._ledger.read() as connection:
-            things = _find_exact_names(connection, NameRole.ENTITY, query.entity, scope)
-            relations = _find_exact_names(connection, NameRole.RELATION, query.relation, scope)
-            if found := _find_triples(connection, side, things, relations):
+            if found := _find_triples(connection, scope, side, things, relations):
                 return found
-        least, wanted = self.profile, [query.relation] if things else [query.entity, query.relation]
+            is_known = row_exists(connection, triples.c.entry_id, triples.c.owner.in_(_owners(scope)), is_named)
+        least, wanted = self.profile, [query.relation] if is_known else [query.entity, query.relation]
         *of_thing, of_relation = self._vectors(*wanted)
-        if not things:
-            nearest = Counter(self._near(NameRole.ENTITY, of_thing[0], least.entity, scope))
-            things = dict(nearest.most_common(_MOST_THINGS))
-        near = self._near(NameRole.RELATION, of_relation, least.relation, scope) if things else {}
+        if not is_known:
+            things = self._near(NameRole.ENTITY, of_thing[0], least.entity, scope, _MOST_THINGS)
+        near = self._near(NameRole.RELATION, of_relation, least.relation, scope, _MOST_RELATIONS) if things else {}
         with self._ledger.read() as connection:
-            exact = _find_triples(connection, side, things, relations, least.mean)
-            return exact or _find_triples(connection, side, things, near, least.mean)
+            exact = _find_triples(connection, scope, side, things, relations, least.mean)
+            return exact or _find_triples(connection, scope, side, things, near, least.mean)
 
-    def _near(self, role: NameRole, vector: Floats | None, least: float, scope: Scope) -> NearNames:
-        """Return the names with at least the cosine `least` with a vector."""
+    def _near(self, role: NameRole, vector: Floats | None, least: float, scope: Scope, most: int) -> NearNames:
+        """Return the `most` nearest names with at least the cosine `least` with a vector."""
         if vector is None:
             return {}
         try:
             self._wait_until_current()
-            return self._index.names(role, vector, least, scope)
+            return dict(Counter(self._index.names(role, vector, least, scope)).most_common(most))
         except StoreError as error:
             _log.warning("Only names as they are written are found: %s", error)
             return {}
 
     def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> SheetPage:
-        joined = triples.join(entries)
-        for side, name in _NAMES.items():
-            joined = joined.join(name, name.c.id == triples.c[side])
-        conditions = [belongs_to(entries, scope), ACTIVE]
+        conditions = [belongs_to(triples, scope), ACTIVE]
         if search := wanted.search.strip()[:_MOST_SIGNS]:
             part = fold(search) or search
-            conditions.append(sa.or_(*(name.c.form.contains(part, autoescape=True) for name in _NAMES.values())))
+            conditions.append(
+                sa.or_(*(triples.c[side].contains(part, autoescape=True) for side in Triple.model_fields))
+            )
         if wanted.of:
             form = fold_name(wanted.of)
-            conditions.append(sa.or_(*(_NAMES[side].c.form == form for side in ("subject", "object"))))
-        rows = sa.select(triples.c.entry_id, triples.c.position).select_from(joined).where(*conditions)
+            conditions.append(sa.or_(triples.c.subject == form, triples.c.object == form))
+        rows = sa.select(triples.c.entry_id, triples.c.position).join(entries).where(*conditions)
         with self._ledger.read() as connection:
             found, total = read_page(connection, rows, *_order(wanted), limit=limit, offset=offset)
-        facts = self._memory.entries_by_id({row["entry_id"] for row in found}, scope)
-        said = ((facts[row["entry_id"]], row["position"]) for row in found if row["entry_id"] in facts)
+        facts = self._memory.entries_by_id({row.entry_id for row in found}, scope)
+        said = ((facts[row.entry_id], row.position) for row in found if row.entry_id in facts)
         return SheetPage([Line(fact.body.triples[at], fact) for fact, at in said if isinstance(fact.body, Fact)], total)
 
 
@@ -169,35 +164,22 @@ def _owners(scope: Scope) -> list[str]:
     return [require_user(scope), NOBODY]
 
 
-def _find_exact_names(connection: sa.Connection, role: NameRole, name: str, scope: Scope) -> NearNames:
-    is_it = {"owners": _owners(scope), "form": fold_name(name), "role": role.value}
-    return dict.fromkeys(connection.execute(_NAMED, is_it).scalars(), 1.0)
-
-
 def _find_triples(
-    connection: sa.Connection, side: str, things: NearNames, relations: NearNames, least: float = 1.0
+    connection: sa.Connection, scope: Scope, side: str, things: NearNames, relations: NearNames, least: float = 1.0
 ) -> list[_Match]:
     """Return the triples of these things and relations whose mean similarity is at least `least`."""
     if not things or not relations:
         return []
-    of_things = triples.c[side].in_(things)
-    used = connection.execute(sa.select(triples.c.relation).where(of_things).distinct().limit(_MOST_RELATIONS))
-    pairs = {
-        (thing, relation): likeness
-        for relation in relations.keys() & set(used.scalars())
-        for thing, nearness in things.items()
-        if (likeness := (nearness + relations[relation]) / 2) >= least
-    }
-    some = sa.select(triples.c.entry_id, triples.c.position, triples.c[side], triples.c.relation)
-    asked = some.where(of_things, triples.c.relation.in_({relation for _, relation in pairs}))
-    rows = connection.execute(asked.limit(_MOST_LOOKED_AT)) if pairs else ()
-    meant = (_Match(*row[:2], pairs[pair]) for row in rows if (pair := (row[2], row[3])) in pairs)
-    return list(islice(meant, _MOST_READ + 1))
+    query = sa.select(triples.c.entry_id, triples.c.position, triples.c[side], triples.c.relation)
+    named = (triples.c[side].in_(things), triples.c.relation.in_(relations))
+    rows = connection.execute(query.where(triples.c.owner.in_(_owners(scope)), *named).limit(_MOST_LOOKED_AT))
+    pairs = (_Match(*row[:2], (things[row[2]] + relations[row[3]]) / 2) for row in rows)
+    return list(islice((match for match in pairs if match.likeness >= least), _MOST_READ + 1))
 
 
 def _order(wanted: Lines) -> list[sa.ColumnElement[object]]:
     newest_first = [entries.c.sequence.desc(), triples.c.position]
     if wanted.order is Order.SINCE:
         return [entries.c.sequence, triples.c.position] if wanted.backwards else newest_first
-    form = _NAMES[wanted.order.value].c.form
+    form = triples.c[wanted.order.value]
     return [form.desc() if wanted.backwards else form.asc(), *newest_first]

@@ -1,34 +1,52 @@
-"""Import the lines of an export as the importing user's own, whatever owner the file names.
+"""Import the lines of an export as the importing user's own, whatever owner the file names; and load a host's seed.
 
 All lines are validated before the first is written, in batches that hold the writer's lock only briefly. Importing is
 idempotent: a stopped import continues when the same file is imported again. Nothing becomes shared.
+
+A seed is an export with clarifications for everyone. They are stored like accepted shared copies, without an offer, so
+that no user can change them. Each start adds new ones and erases those no longer in the file.
 """
 
+import hashlib
+import json
 import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Table, func, insert, select
 
-from assistant.errors import InputError, TooManyEntries
+from assistant.errors import InputError, SettingsError, TooManyEntries
+from assistant.kinds import CLARIFICATION, Clarification, Kinds
 from assistant.reports.upkeep import Imported
-from assistant.types import Key, KeyOrigin, Scope, Status
+from assistant.types import SEED, Key, KeyOrigin, NewEntry, Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
-from memory_store.ledger.database.schema import PRIVATE, EventKind, decisions, entries, events, forms, titles, turns
-from memory_store.ledger.entries import insert_entries, parse_content
-from memory_store.ledger.erased_rows import find_erased, record_prompt_entries
+from memory_store.ledger.database.schema import (
+    NOBODY,
+    PRIVATE,
+    SHARED,
+    EventKind,
+    decisions,
+    entries,
+    events,
+    forms,
+    titles,
+    turns,
+)
+from memory_store.ledger.entries import insert_entries, parse_content, save_entry
+from memory_store.ledger.erased_rows import erase_entries, find_erased, record_erasure, record_prompt_entries
 from memory_store.ledger.ledger import LAST_EVENT, Ledger
-from memory_store.ledger.rows import read_rows_with
-from memory_store.memory.related import find_related
-from memory_store.memory.relation import Relation, hash_fingerprints
+from memory_store.ledger.rows import read_rows
+from memory_store.memory.relation import Relation, find_related, hash_fingerprints
 from memory_store.transfer.export_format import TYPES, Record, read_records
 from memory_store.transfer.import_checks import check_lines
 
 _BATCH = 50  # records per transaction, which then takes some hundredths of a second
 _PAUSE = 0.11  # seconds between batches: SQLite retries for the lock every tenth of a second
+_SEED = "seed:"
 _ERASURES = [EventKind.ERASED.value, EventKind.TURN_ERASED.value]
 
 
@@ -117,7 +135,7 @@ class _ImportRun:
         new, undecided, attempt = set(), {name: name for name in wanted}, 0
         while undecided:
             query = select(table.c.id, table.c.owner)
-            owners = dict(map(tuple, read_rows_with(connection, query, table.c.id, undecided.values())))
+            owners = dict(map(tuple, read_rows(connection, query, table.c.id, undecided.values())))
             erased = find_erased(connection, undecided.values())
             attempt += 1
             for name, here in tuple(undecided.items()):
@@ -164,7 +182,6 @@ class _ImportRun:
         return row
 
     def _replace_ids(self, content: Any) -> Any:
-        """Replace the file's ids in a value by those of this ledger."""
         if isinstance(content, Mapping):
             return {name: self._replace_ids(value) for name, value in content.items()}
         if isinstance(content, list | tuple):
@@ -192,7 +209,7 @@ class _ImportRun:
             connection.execute(insert(decisions), decided)
         for row in rows:
             in_view = (row["trace"] or {}).get("in_view", ())
-            here = {entry.id for entry in read_rows_with(connection, mine, entries.c.id, in_view)}
+            here = {entry.id for entry in read_rows(connection, mine, entries.c.id, in_view)}
             record_prompt_entries(connection, row["id"], self._owner, here)
         return len(rows)
 
@@ -200,7 +217,7 @@ class _ImportRun:
         """Insert titles for conversations that have turns and no title yet."""
         named = {record["conversation"]: record for record in some}
         talked, titled = (
-            {row[0] for row in read_rows_with(connection, query, table.c.conversation, named)}
+            {row[0] for row in read_rows(connection, query, table.c.conversation, named)}
             for table in (turns, titles)
             for query in [select(table.c.conversation).where(belongs_to(table, self.scope)).distinct()]
         )
@@ -209,13 +226,10 @@ class _ImportRun:
         return len(new)
 
     def _events(self, connection: Connection, some: Sequence[Record]) -> int:
-        """Insert the reactions to entries that are not recorded yet."""
         about = [record for record in some if record["entry_id"] in self._ids]
         here = [self._ids[record["entry_id"]] for record in about]
         query = select(events.c.entry_id, events.c.turn_id, events.c.kind, events.c.created)
-        recorded = {
-            _event_identity(row._asdict()) for row in read_rows_with(connection, query, events.c.entry_id, here)
-        }
+        recorded = {_event_identity(row._asdict()) for row in read_rows(connection, query, events.c.entry_id, here)}
         new = []
         for record in about:
             named = {name: self._ids.get(record[name]) for name in ("entry_id", "turn_id")}
@@ -236,3 +250,49 @@ class _ImportRun:
 def _event_identity(row: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the identity of an event: once per turn, or its time if there is no turn."""
     return row["entry_id"], row["turn_id"], row["kind"], row["created"] if row["turn_id"] is None else ""
+
+
+def load_seed(ledger: Ledger, file: Path | None) -> None:
+    """Update the seed in a ledger to match a file, or to nothing without one.
+
+    Raises SettingsError if the file cannot be read or is not a seed, and StoreError.
+    """
+    wanted = _read_seed(file, ledger.kinds) if file else {}
+    with ledger.read() as connection:
+        if _read_ids(connection).keys() == wanted.keys():
+            return
+    with ledger.write() as connection:
+        present = _read_ids(connection)
+        if gone := [present[name] for name in present.keys() - wanted.keys()]:
+            line = {"id": str(uuid.uuid4()), "at": ledger.now()}
+            record_erasure(connection, line, erase_entries(connection, ledger, gone))
+        for name, draft in wanted.items():
+            if name not in present:
+                save_entry(connection, ledger, draft, NOBODY, draft.further_keys, scope=SHARED, key_state=None)
+
+
+def _read_ids(connection: Connection) -> Mapping[str, str]:
+    seeds = (entries.c.owner == NOBODY, entries.c.idempotency_key.startswith(_SEED))
+    return {row.idempotency_key: row.id for row in connection.execute(select(entries).where(*seeds))}
+
+
+def _read_seed(file: Path, kinds: Kinds) -> Mapping[str, NewEntry]:
+    """Return the active clarifications of a file, with all keys, by a name derived from their contents."""
+    try:
+        with file.open("rb") as lines:
+            checked = list(check_lines(read_records(lines), kinds))
+    except OSError as error:
+        raise SettingsError(f"NOTED_SEED cannot be read: there is no file {file}, or it is not yours.") from error
+    except InputError as error:
+        raise SettingsError(f"NOTED_SEED cannot be used. {error}") from error
+    if any(kind != "entry" for kind, _ in checked):
+        raise SettingsError("NOTED_SEED cannot be used. A seed holds entries only; please leave out conversations.")
+    wanted = {}
+    for _, record in checked:
+        if record["kind"] == CLARIFICATION.name and record["status"] == Status.ACTIVE:
+            body = Clarification.model_validate(record["body"])
+            parts = [record["question"], body.text, body.wrong_understanding, record["keys"]]
+            name = _SEED + hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+            keys = tuple(Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"])
+            wanted[name] = NewEntry(CLARIFICATION, record["question"], body, name, model=SEED, further_keys=keys)
+    return wanted

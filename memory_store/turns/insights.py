@@ -47,34 +47,30 @@ def overview(ledger: Ledger, of: Scope | Curator) -> insights.Overview:
             weeks=_weeks(connection, asked, date.fromisoformat(ledger.now()[:_DAY])),
             taught=dict(connection.execute(kinds.order_by(entries.c.kind)).all()),
             corrected=() if is_whole else _corrected(connection, asked),
-            times=_times([row.ms for row in answers]),
-            taken=_taken([row.usage for row in answers]),
+            times=_times([_numbers(row.ms) for row in answers]),
+            taken=_taken([_numbers(row.usage) for row in answers]),
             spent=tuple(insights.Spent(*row) for row in connection.execute(spent).all()[::-1]) if is_whole else (),
         )
 
 
 def _weeks(connection: sa.Connection, asked: sa.ColumnElement[bool], today: date) -> tuple[insights.Week, ...]:
     """Count questions that were answered with an entry and not corrected, by week."""
-    this_week = _monday(today)
+    this_week = today - timedelta(days=today.weekday())
     since = this_week - timedelta(weeks=insights.WEEKS - 1)
     rests_on_memory = sa.cast(turns.c.used, sa.Text) != "[]"
     helped = (_IS_QUESTION, rests_on_memory, ~_IS_CORRECTED, turns.c.id.not_in(_HURT))
     day = sa.func.substr(turns.c.created, 1, _DAY).label("day")
     counted = sa.select(day, sa.func.count()).where(asked, *helped, turns.c.created >= since.isoformat())
     by_week = Counter[date]()
-    for asked_on, number in connection.execute(counted.group_by(day)):
-        by_week[_monday(date.fromisoformat(asked_on))] += number
+    for written, number in connection.execute(counted.group_by(day)):
+        asked_on = date.fromisoformat(written)
+        by_week[asked_on - timedelta(days=asked_on.weekday())] += number
     first = min(by_week, default=this_week + timedelta(weeks=1))
     mondays = (first + timedelta(weeks=week) for week in range((this_week - first).days // 7 + 1))
     return tuple(insights.Week(monday, by_week[monday]) for monday in mondays)
 
 
-def _monday(day: date) -> date:
-    return day - timedelta(days=day.weekday())
-
-
 def _corrected(connection: sa.Connection, asked: sa.ColumnElement[bool]) -> tuple[insights.Corrected, ...]:
-    """Return the entries whose answers were corrected most often."""
     hurt = events.alias()
     is_hurt = (hurt.c.entry_id == events.c.entry_id, hurt.c.turn_id == turns.c.id, hurt.c.kind == EventKind.HURT.value)
     used = sa.func.count()
@@ -92,33 +88,15 @@ def _corrected(connection: sa.Connection, asked: sa.ColumnElement[bool]) -> tupl
     return tuple(insights.Corrected(*row) for row in connection.execute(counted))
 
 
-def _times(answers: Sequence[Any]) -> insights.Times:
-    """Return the time statistics of answers, skipping damaged ones."""
-    timed = [_numbers(ms) for ms in answers if "total" in _numbers(ms)]
-    if not timed:
+def _times(answers: Sequence[Mapping[str, float]]) -> insights.Times:
+    totals = sorted(ms["total"] for ms in answers if "total" in ms)
+    if not totals:
         return insights.Times()
-    parts = [_parts(ms) for ms in timed]
-    totals = sorted(ms["total"] for ms in timed)
-    return insights.Times(
-        answers=len(timed),
-        parts={name: fmean(part[name] for part in parts) for name in insights.PARTS},
-        median=median(totals),
-        slowest=totals[max(0, -(-len(totals) * 95 // 100) - 1)],
-    )
+    return insights.Times(len(totals), median(totals), slowest=totals[max(0, -(-len(totals) * 95 // 100) - 1)])
 
 
-def _parts(ms: Mapping[str, float]) -> dict[str, float]:
-    """Split the time of a turn into parts that add up to the total."""
-    before = {name: ms.get(name, 0.0) for name in ("recall", "gate", "prompt")}
-    model = ms.get("model", 0.0)
-    first = min(ms.get("first_token", model), model)
-    rest = max(0.0, ms["total"] - sum(before.values()) - model)
-    return {**before, "first_token": first, "writing": model - first, "rest": rest}
-
-
-def _taken(answers: Sequence[Any]) -> insights.Taken:
-    """Return the token usage and cost of answers, skipping damaged and unknown ones."""
-    used = [_numbers(usage) for usage in answers if _numbers(usage).keys() >= {"prompt", "reply"}]
+def _taken(answers: Sequence[Mapping[str, float]]) -> insights.Taken:
+    used = [usage for usage in answers if usage.keys() >= {"prompt", "reply"}]
     if not used:
         return insights.Taken()
     prices = [usage["dollars"] for usage in used if "dollars" in usage]

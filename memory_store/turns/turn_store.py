@@ -1,24 +1,26 @@
-"""Turns in the ledger, ordered by when they began: the port `TurnStore`."""
+"""Turns in the ledger, ordered by when they began, and their conversations: the ports `TurnStore`, `Conversations`."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, case, delete, false, func, insert, select, true, update
 
 from assistant.errors import DamagedLedger, NotFound, TurnDeleted
 from assistant.model_usage import Usage
 from assistant.reply.fields import parse_trace as readable_fields
+from assistant.reports.listing import ConversationSummary
+from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence
 from assistant.text.cleaning import clean_text
 from assistant.types import (
+    PRACTISED,
     Action,
     Candidate,
     Decision,
-    Entry,
     Key,
     KeyOrigin,
     Reply,
@@ -28,11 +30,11 @@ from assistant.types import (
     TurnState,
 )
 from memory_store.ledger.access import belongs_to, filter_own, filter_readable, is_readable, require_user
-from memory_store.ledger.database.schema import SEEN, decisions, entries, turns
-from memory_store.ledger.entries import add_limits, read_entries_by_id
+from memory_store.ledger.database.schema import SEEN, decisions, entries, titles, turns
+from memory_store.ledger.entries import TextFilter, add_limits, read_entries_by_id
 from memory_store.ledger.erased_rows import blank_turns, find_erased, record_prompt_entries
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import IDS, Row, make_storable, read_named, read_rows, read_rows_with, text_in_json
+from memory_store.ledger.rows import make_storable, read_rows, row_exists
 
 # Columns named like the field of the turn or reply that they hold.
 _OF_REPLY = ("understanding", "answer", "correction")
@@ -40,9 +42,7 @@ _OF_TURN = (
     *("id", "conversation", "question", "model", "corrected_by", "confirmed"),
     *("answers_again", "clarified_with", "chosen"),
 )
-_DECISIONS = (
-    select(decisions).where(decisions.c.turn_id.in_(IDS), decisions.c.action != SEEN).order_by(decisions.c.rank)
-)
+_ROWS_AT_ONCE = 500
 
 
 class LedgerTurnStore:
@@ -56,8 +56,8 @@ class LedgerTurnStore:
             raise NotFound
         seen, of_turn = set(turn.reply.in_view), turns.c.id == turn.id
         with self._ledger.write() as connection:
-            known = next(iter(read_rows(connection, select(turns).where(of_turn))), None)
-            if known is not None and known["owner"] != scope.person:
+            known = connection.execute(select(turns).where(of_turn)).first()
+            if known is not None and known.owner != scope.person:
                 raise NotFound
             rests_on = [*turn.used, *seen, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
             if find_erased(connection, [turn.id, *turn.history, *rests_on]):  # do not write erased text again
@@ -65,13 +65,12 @@ class LedgerTurnStore:
                 return
             row = make_storable(_row(turn))
             if known is None:
-                row["sequence"] = self._ledger.next_sequence(connection)
+                row["sequence"] = self._ledger.next_sequences(connection, 1)[0]
                 connection.execute(insert(turns), row)
             else:
-                for name in ("corrected_by", "confirmed"):  # keep what `mark` wrote
-                    row[name] = known[name]
-                if known["state"] == TurnState.UNDONE:
-                    row["state"] = known["state"]
+                row |= {"corrected_by": known.corrected_by, "confirmed": known.confirmed}  # `mark` wrote these
+                if known.state == TurnState.UNDONE:
+                    row["state"] = known.state
                 connection.execute(update(turns).where(of_turn), row)
                 decided = (decisions.c.turn_id == turn.id, decisions.c.action != SEEN)
                 connection.execute(delete(decisions).where(*decided))
@@ -81,7 +80,7 @@ class LedgerTurnStore:
         """Write the decisions of a turn on entries that the user may read, and which other ones were in the prompt."""
         decided = {decision.entry.id for decision in turn.decisions}
         may_read = select(entries.c.id).where(is_readable(scope))
-        found = read_rows_with(connection, may_read, entries.c.id, decided.union(turn.used, seen))
+        found = read_rows(connection, may_read, entries.c.id, decided.union(turn.used, seen))
         known = {row.id for row in found}
         if rows := _decision_rows(turn, known):
             connection.execute(insert(decisions), rows)
@@ -119,8 +118,11 @@ class LedgerTurnStore:
         query = select(turns).where(belongs_to(turns, scope), *conditions)
         with self._ledger.read() as connection:
             if field:
-                query = query.where(text_in_json(connection, turns.c.trace, field) != "")
-            rows = read_rows(connection, query.order_by(turns.c.sequence.desc()).limit(limit))
+                has_field = func.coalesce(turns.c.trace[field].as_string(), "") != ""
+                # Damaged JSON would fail the whole query in SQLite.
+                is_whole = true() if connection.dialect.name == "postgresql" else func.json_valid(turns.c.trace) == 1
+                query = query.where(case((is_whole, has_field), else_=false()))
+            rows = connection.execute(query.order_by(turns.c.sequence.desc()).limit(limit)).all()
             return _turns(connection, rows, scope)
 
 
@@ -170,52 +172,104 @@ def _decision_rows(turn: Turn, known: set[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _turns(connection: Connection, rows: Sequence[Row], scope: Scope) -> list[Turn]:
+def _turns(connection: Connection, rows: Sequence[Row[Any]], scope: Scope) -> list[Turn]:
     """Return turns with their decisions on entries that still exist, are intact and readable.
 
     Raises DamagedLedger for invalid values.
     """
-    ids = [row["id"] for row in rows]
-    decision_rows = [row for row in read_named(connection, _DECISIONS, ids) if row["owner"] == require_user(scope)]
-    found = read_entries_by_id(connection, (row["entry_id"] for row in decision_rows), is_readable(scope))
-    readable = list(filter_readable(found, scope))
-    known = {entry.id: entry for entry in add_limits(connection, readable, scope)}
+    query = select(decisions).where(belongs_to(decisions, scope), decisions.c.action != SEEN).order_by(decisions.c.rank)
+    decision_rows = list(read_rows(connection, query, decisions.c.turn_id, [row.id for row in rows]))
+    found = read_entries_by_id(connection, (row.entry_id for row in decision_rows), is_readable(scope))
+    known = {entry.id: entry for entry in add_limits(connection, list(filter_readable(found, scope)), scope)}
     decided: dict[str, list[Decision]] = defaultdict(list)
     try:
-        for row in decision_rows:
-            if row["entry_id"] in known:
-                decided[row["turn_id"]].append(_decision(row, known[row["entry_id"]]))
-        return [_turn(row, decided[row["id"]]) for row in filter_own(rows, scope)]
+        for row in filter_own(decision_rows, scope):
+            if row.entry_id in known:
+                key = Key(row.key_text, KeyOrigin(row.key_origin))
+                candidate = Candidate(known[row.entry_id], key, MappingProxyType(row.scores))
+                decision = Decision(candidate, Action(row.action), row.probability, Sentence.read(row.reason))
+                decided[row.turn_id].append(decision)
+        return [_turn(row, decided[row.id]) for row in filter_own(rows, scope)]
     except (ValueError, TypeError, LookupError) as error:
         raise DamagedLedger from error
 
 
-def _tuple(values: object) -> tuple[Any, ...]:
-    if not isinstance(values, list):
+def _turn(row: Row[Any], decided: Iterable[Decision]) -> Turn:
+    if not all(isinstance(values, list) for values in (row.notes, row.used, row.left_out, row.history or [])):
         raise TypeError
-    return tuple(values)
-
-
-def _decision(row: Row, entry: Entry) -> Decision:
-    key = Key(row["key_text"], KeyOrigin(row["key_origin"]))
-    candidate = Candidate(entry, key, MappingProxyType(row["scores"]))
-    return Decision(candidate, Action(row["action"]), row["probability"], Sentence.read(row["reason"]))
-
-
-def _turn(row: Row, decided: Iterable[Decision]) -> Turn:
-    reply = Reply(row["raw"], ReplyStatus(row["reply_status"])).with_fields(**readable_fields(row["trace"] or {}))
-    said = {name: row[name] for name in _OF_REPLY}
+    reply = Reply(row.raw, ReplyStatus(row.reply_status)).with_fields(**readable_fields(row.trace or {}))
+    said = {name: getattr(row, name) for name in _OF_REPLY}
     return Turn(
-        **{name: row[name] for name in _OF_TURN},
-        error=Sentence.read(row["error"]) if row["error"] else None,
-        person=row["owner"],
-        created=datetime.fromisoformat(row["created"]),
-        state=TurnState(row["state"]),
-        reply=reply.with_fields(**said, notes=_tuple(row["notes"])),
+        **{name: getattr(row, name) for name in _OF_TURN},
+        error=Sentence.read(row.error) if row.error else None,
+        person=row.owner,
+        created=datetime.fromisoformat(row.created),
+        state=TurnState(row.state),
+        reply=reply.with_fields(**said, notes=tuple(row.notes)),
         decisions=tuple(decided),
-        used=_tuple(row["used"]),
-        left_out=_tuple(row["left_out"]),
-        history=_tuple(row["history"] or []),
-        ms=MappingProxyType(row["ms"]),
-        usage=Usage(**row["usage"]) if row["usage"] else None,
+        used=tuple(row.used),
+        left_out=tuple(row.left_out),
+        history=tuple(row.history or ()),
+        ms=MappingProxyType(row.ms),
+        usage=Usage(**row.usage) if row.usage else None,
     )
+
+
+class LedgerConversations:
+    """Implements `Conversations`; `erase` is its method of that name."""
+
+    def __init__(self, ledger: Ledger, erase: Callable[[str, Scope], Receipt]) -> None:
+        self._ledger = ledger
+        self.erase = erase
+
+    def conversations(
+        self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0, *, practised: bool = True
+    ) -> Sequence[ConversationSummary]:
+        mine, last = belongs_to(turns, scope), func.max(turns.c.sequence).label("last")
+        talks = select(turns.c.conversation, last).where(mine).group_by(turns.c.conversation).order_by(last.desc())
+        if not practised:
+            talks = talks.where(~turns.c.conversation.startswith(PRACTISED))
+        with self._ledger.read() as connection:
+            found = _search(connection, search, scope) if search.strip() else None
+            if found is not None:
+                talks = talks.where(turns.c.conversation.in_(found))
+            page = talks.limit(limit).offset(offset).subquery()
+            newest, asked = turns.alias(), turns.alias()
+            same = (asked.c.owner == scope.person, asked.c.conversation == page.c.conversation)
+            first = select(asked.c.question).where(*same, asked.c.question != "").order_by(asked.c.sequence).limit(1)
+            named = and_(belongs_to(titles, scope), titles.c.conversation == page.c.conversation)
+            columns = (page.c.conversation, newest.c.created, titles.c.title, first.scalar_subquery().label("question"))
+            query = select(*columns).join(newest, newest.c.sequence == page.c.last).outerjoin(titles, named)
+            rows = connection.execute(query.order_by(page.c.last.desc())).all()
+        return [
+            ConversationSummary(
+                id=row.conversation,
+                title=row.title or row.question or "",
+                named=row.title is not None,
+                last=datetime.fromisoformat(row.created),
+                found=(found or {}).get(row.conversation, ""),
+            )
+            for row in rows
+        ]
+
+    def rename(self, conversation: str, title: str, scope: Scope) -> None:
+        with self._ledger.write() as connection:
+            if not row_exists(connection, turns.c.id, belongs_to(turns, scope), turns.c.conversation == conversation):
+                raise NotFound
+            connection.execute(delete(titles).where(belongs_to(titles, scope), titles.c.conversation == conversation))
+            if title := clean_text(title).strip():
+                row = {"conversation": conversation, "owner": require_user(scope), "title": title}
+                connection.execute(insert(titles), row)
+
+
+def _search(connection: Connection, search: str, scope: Scope) -> dict[str, str]:
+    """Return the ids of conversations that contain a text, with the newest question whose turn contains it."""
+    text_filter = TextFilter(search)
+    named = connection.execute(select(titles).where(belongs_to(titles, scope)))
+    found = {row.conversation: "" for row in named if text_filter.is_in(row.title)}
+    columns = (turns.c.conversation, turns.c.question, turns.c.understanding, turns.c.answer)
+    query = select(*columns).where(belongs_to(turns, scope)).order_by(turns.c.sequence.desc())
+    for conversation, *texts in connection.execution_options(yield_per=_ROWS_AT_ONCE).execute(query):
+        if not found.get(conversation) and text_filter.is_in(*texts):
+            found[conversation] = texts[0]
+    return found

@@ -63,10 +63,11 @@ class CachedRows:
         return {self._entry_ids[number]: self._texts(number, cosines) for some in found for number in some}
 
     def within(self, vector: Floats, least: float) -> dict[str, float]:
-        """Return the entries with a row whose cosine is at least `least`, with that cosine."""
+        """Return the words of the rows whose cosine is at least `least`, with their highest cosine."""
         cosines = self._cosines(vector)
         rows = np.flatnonzero(cosines >= least)
-        return {self._entry_ids[self._entries[row]]: float(cosines[row]) for row in rows}
+        rows = rows[np.argsort(cosines[rows])]
+        return dict(zip(self._table["words"].take(rows).to_pylist(), cosines[rows].tolist(), strict=True))
 
     def _cosines(self, vector: Floats) -> Floats:
         # `@` uses every core and waits for all: twenty times slower as soon as another job holds one.

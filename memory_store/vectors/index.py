@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lancedb.query import LanceQueryBuilder
     from lancedb.table import LanceTable
 
-_LAYOUT = 9  # a new number makes a new table, filled from the ledger
+_LAYOUT = 10  # a new number makes a new table, filled from the ledger
 _STATE = "state"  # key id and scope of the one row whose words are the sequence number of the last indexed change
 _MOST_ROWS = 50_000  # cached rows of one owner, 1.5 kB each; with more, LanceDB searches its index of vectors
 _MOST_HELD = 2 * _MOST_ROWS  # cached rows of all owners
@@ -187,11 +187,10 @@ class VectorIndex:
         own, shared = self._rows((PRIVATE, require_user(scope)), vector), self._rows((SHARED, ""), vector)
         return own.search(vector) | shared.search(vector)
 
-    def names(self, role: NameRole, vector: Floats, least: float, scope: Scope) -> dict[int, float]:
-        """Return the ids of names in the user's and in shared facts with at least the cosine `least`."""
+    def names(self, role: NameRole, vector: Floats, least: float, scope: Scope) -> dict[str, float]:
+        """Return the folded names in the user's and in shared facts with at least the cosine `least`."""
         own, shared = (self._rows((role.value, person), vector) for person in (require_user(scope), NOBODY))
-        near = own.within(vector, least) | shared.within(vector, least)
-        return {int(name): cosine for name, cosine in near.items()}
+        return shared.within(vector, least) | own.within(vector, least)
 
     def _rows(self, owner: Owner, vector: Floats) -> CachedRows:
         """Return all rows of an owner, cached or loaded; for too many, only those that LanceDB finds.

@@ -25,7 +25,6 @@ from assistant.reports.upkeep import Damage, Progress, ignore_progress
 from memory_store.ledger.database.schema import erasures
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.triples import read_names
 from memory_store.vectors.index import IndexUnavailable, VectorIndex
 from memory_store.vectors.rows import Row, build_name_rows, build_rows, encode_texts
 
@@ -176,14 +175,15 @@ class Indexer(BackgroundWork):
             self._notify()
 
     def _rows_of(self, ids: Sequence[str]) -> list[Row]:
-        """Return the rows of active entries and of names, with vectors."""
+        """Return the rows of active entries and of names in them, with vectors."""
         with self._ledger.read() as connection:
-            rows = build_rows(read_entries_by_id(connection, ids, ACTIVE))
-            if self._embedder is None:
-                return rows
-            rows += build_name_rows(read_names(connection, map(int, filter(str.isdecimal, ids))))
-        vectors = encode_texts([row["text"] for row in rows], self._embedder) if rows else ()
-        return [row | {"vector": vector} for row, vector in zip(rows, vectors, strict=True)]
+            entries = read_entries_by_id(connection, ids, ACTIVE)
+        if self._embedder is None or not entries:
+            return build_rows(entries)
+        rows = build_rows(entries) + build_name_rows(entries)
+        texts = list(dict.fromkeys(row["text"] for row in rows))
+        vectors = dict(zip(texts, encode_texts(texts, self._embedder) if texts else (), strict=True))
+        return [row | {"vector": vectors[row["text"]]} for row in rows]
 
     def _remove_changed(self) -> None:
         """Remove the rows of all changed entries; `_apply_batch` adds back those that still exist."""

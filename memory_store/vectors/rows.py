@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from assistant.kinds import Fact
 from assistant.ports import Embedder
 from assistant.types import Entry
 from memory_store.arrays import Floats
-from memory_store.ledger.database.schema import SHARED
+from memory_store.language.normalize import fold_name
+from memory_store.ledger.database.schema import SHARED, NameRole
 from memory_store.ledger.indexed_keys import indexed_keys
-from memory_store.ledger.rows import Row as LedgerRow
 
 if TYPE_CHECKING:
     import pyarrow
@@ -33,7 +34,7 @@ class IndexPart(StrEnum):
     SAID = "said"  # a question with feedback
     UNSAID = "unsaid"  # a question without feedback, such as an example
     ASSERTED = "asserted"  # a fact
-    NAME = "name"  # a thing or relation, not an entry
+    NAME = "name"  # of a thing or relation in a triple
 
 
 def part_of(entry: Entry) -> IndexPart:
@@ -48,11 +49,17 @@ def build_rows(entries: Iterable[Entry]) -> list[Row]:
     return [key._asdict() | {"part": part_of(entry).value} for entry in entries for key in indexed_keys(entry)]
 
 
-def build_name_rows(names: Iterable[LedgerRow]) -> list[Row]:
-    """Return the rows of names, given those of the ledger, without vectors."""
-    of_name = {"part": IndexPart.NAME.value, "words": ""}
-    ids = ((str(name["id"]), name) for name in names)
-    return [of_name | {"key_id": each, "entry_id": each, "scope": name["role"], **name} for each, name in ids]
+def build_name_rows(entries: Iterable[Entry]) -> list[Row]:
+    """Return the rows of the names in the triples of facts, with folded names as words, without vectors."""
+    facts = [(entry, entry.body) for entry in entries if isinstance(entry.body, Fact) and not entry.body.denied]
+    return [
+        {"key_id": f"{entry.id}/{position}/{side}", "entry_id": entry.id, "owner": entry.owner}
+        | {"scope": (NameRole.RELATION if side == "relation" else NameRole.ENTITY).value}
+        | {"part": IndexPart.NAME.value, "words": fold_name(name), "text": name}
+        for entry, fact in facts
+        for position, triple in enumerate(fact.triples)
+        for side, name in triple.model_dump().items()
+    ]
 
 
 def owner_of(row: Row) -> Owner:

@@ -11,8 +11,7 @@ from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.database.schema import titles
 from memory_store.ledger.ledger import Ledger
 from memory_store.maintenance.erasure import Eraser
-from memory_store.turns.conversations import LedgerConversations
-from memory_store.turns.turn_store import LedgerTurnStore
+from memory_store.turns.turn_store import LedgerConversations, LedgerTurnStore
 from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
 
 BEGAN = datetime(2026, 1, 2, tzinfo=UTC)

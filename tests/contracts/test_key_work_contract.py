@@ -10,7 +10,7 @@ from assistant.ports import KeyWork, Memory, WrittenKeys
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Status
 from memory_store.ledger.entries import empty_misunderstandings
 from memory_store.ledger.ledger import Ledger
-from memory_store.memory.key_queue import LedgerKeyWork
+from memory_store.memory.memory import LedgerKeyWork
 from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
 
 RULE, BY_MODEL, BY_PERSON = (

@@ -36,7 +36,26 @@ def m020_seen(connection: Connection) -> None:
     connection.execute(text("DROP TABLE past_uses"))
 
 
-MIGRATIONS: tuple[Migration, ...] = (m019_checksums, m020_seen)
+def m021_triples(connection: Connection) -> None:
+    """Store the names of triples in their rows, not in a table of their own."""
+    columns = "entry_id TEXT NOT NULL REFERENCES entries (id), position INTEGER NOT NULL, owner TEXT NOT NULL"
+    sides = "subject TEXT NOT NULL, relation TEXT NOT NULL, object TEXT NOT NULL"
+    connection.execute(text(f"CREATE TABLE named ({columns}, {sides}, PRIMARY KEY (entry_id, position))"))
+    forms = "entry_id, position, s.owner, s.form, r.form, o.form"
+    joined = "triples JOIN names s ON s.id = subject JOIN names r ON r.id = relation JOIN names o ON o.id = object"
+    connection.execute(text(f"INSERT INTO named SELECT {forms} FROM {joined}"))  # noqa: S608
+    for statement in (
+        "DROP TABLE triples",
+        "DROP TABLE names",
+        "ALTER TABLE named RENAME TO triples",
+        "CREATE INDEX triples_by_subject ON triples (owner, subject, relation)",
+        "CREATE INDEX triples_by_object ON triples (owner, object, relation)",
+        "DELETE FROM events WHERE kind = 'named'",
+    ):
+        connection.execute(text(statement))
+
+
+MIGRATIONS: tuple[Migration, ...] = (m019_checksums, m020_seen, m021_triples)
 """Migrations from the first released tables to today's, in order."""
 
 

@@ -41,7 +41,7 @@ class NameRole(StrEnum):
 
 
 class EventKind(StrEnum):
-    """Kind of an event. The index follows the first seven."""
+    """Kind of an event. The index follows the first six."""
 
     SAVED = "saved"
     KEYED = "keyed"
@@ -49,7 +49,6 @@ class EventKind(StrEnum):
     RETRACTED = "retracted"
     RESTORED = "restored"
     ERASED = "erased"
-    NAMED = "named"  # the name of a thing or relation was added, changed or removed
     TURN_ERASED = "turn erased"  # its turn must not be written again, even if it is still being answered
     USED = "used"
     HELPED = "helped"
@@ -69,7 +68,7 @@ class KeyState(StrEnum):
     BY_PERSON = "by person"  # the user changed them, so no model writes them
 
 
-CHANGES = tuple(EventKind)[:7]  # the index follows these
+CHANGES = tuple(EventKind)[:6]  # the index follows these
 COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)  # each at most once per entry and turn
 EVIDENCE = (*COUNTED, EventKind.DECLINED)  # the counters of an entry
 LIMITING = (EventKind.PAUSED, EventKind.EXCEPTED, EventKind.USED_AGAIN)  # whether a user allows the use of an entry
@@ -129,19 +128,13 @@ searchable = _table("searchable", _key("entry_id", "entries.id"), "owner", "text
 # Digests that related entries share; see `memory_store.memory.entry_writer`.
 forms = _table("forms", _key("entry_id", "entries.id"), _key("form"), "owner", Index("forms_by_owner", "owner", "form"))
 
-# Triples of active facts, and the names of their things and relations; see `memory_store.ledger.triples`.
-names = _table(
-    "names",
-    *(_number("id", primary_key=True, autoincrement=False), "owner", "role", "form", "text"),
-    UniqueConstraint("owner", "form", "role"),
-)
+# Triples of active facts with folded names, for lookups.
 triples = _table(
     "triples",
     *(_key("entry_id", "entries.id"), Column("position", Integer, primary_key=True)),
-    *(Column(side, BigInteger, ForeignKey("names.id")) for side in ("subject", "relation", "object")),
-    Index("triples_by_subject", "subject", "relation"),
-    Index("triples_by_object", "object", "relation"),
-    Index("triples_by_relation", "relation"),
+    *("owner", "subject", "relation", "object"),
+    Index("triples_by_subject", "owner", "subject", "relation"),
+    Index("triples_by_object", "owner", "object", "relation"),
 )
 
 turns = _table(

@@ -11,8 +11,7 @@ from assistant.errors import NotFound, ReadOnly, SettingsError
 from assistant.events import RunState
 from assistant.settings import Settings
 from assistant.types import Scope, Turn, TurnState
-from memory_store.maintenance.erasure import Eraser
-from memory_store.maintenance.retention import expire_guests
+from memory_store.maintenance.erasure import Eraser, expire_guests
 from memory_store.transfer.export_format import build_manifest
 from tests.support.memory.store import LetterPairEmbedder, small_store, unrelated_clarification
 from tests.support.servers.noted_server import ROOT

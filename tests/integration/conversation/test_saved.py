@@ -75,13 +75,13 @@ def test_retry_after_a_lost_response_saves_once(store: Store) -> None:
 def test_saved_waits_for_one_commit(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT)
     turn = loop.ask(QUICK)
-    written = store.ledger.last_event()
+    written = store.ledger.last_change()
     commits: list[object] = []
     listen(store.ledger._engine, "commit", commits.append)
     events = loop.assistant.clarify(turn.id, "I want a word with the same meaning", ME)
     noted = next(event for event in events if isinstance(event, Saved))
     assert len(commits) == 1
-    assert store.ledger.last_event() != written
+    assert store.ledger.last_change() != written
     assert loop.assistant.turn(turn.id, ME).corrected_by == noted.entry.id
 
 

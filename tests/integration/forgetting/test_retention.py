@@ -10,8 +10,7 @@ import pytest
 
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Reply, ReplyStatus, Scope, Turn, TurnState
-from memory_store.maintenance.erasure import Eraser
-from memory_store.maintenance.retention import Retention, expire_guests
+from memory_store.maintenance.erasure import Eraser, Retention, expire_guests
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.store import (
@@ -57,19 +56,17 @@ class Machine:
         erased = 0
         for _ in range(time // pause):
             self.clock += pause
-            self._steady += pause.total_seconds()
             erased += self.expire()
         return erased
 
     def is_off(self, time: timedelta) -> int:
         """Let time pass while off, and start again; return the number of deleted turns."""
         self.clock += time
-        self._steady = 0.0
         wake = self._store.indexer.wake
         erasing = Eraser(self._store.ledger)
         ledger, hours = self._store.ledger, self._hours or 1e6
         expire = partial(expire_guests, ledger, erasing, "visitor:", hours)
-        self._retention = Retention(ledger, DAYS, wake, expire, lambda: self._steady)
+        self._retention = Retention(ledger, DAYS, wake, expire)
         return self.expire()
 
     def is_set(self, by: timedelta) -> None:

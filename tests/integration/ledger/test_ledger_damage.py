@@ -12,7 +12,7 @@ import pytest
 from assistant.errors import NotedError, StoreError
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Scope, Turn
-from memory_store.maintenance.verification import find_damage
+from memory_store.maintenance.backup import find_damage
 from memory_store.store import Store
 from tests.support.memory.store import ANN, BOB, build_retriever, clarification, execute, read_keys, share, small_store
 

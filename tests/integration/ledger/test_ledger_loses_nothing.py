@@ -10,7 +10,7 @@ from assistant.errors import DamagedEntry, NotFound, StoreError
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Status, Turn
-from memory_store.ledger.database.sqlite_file import connect
+from memory_store.ledger.database.engines import connect
 from memory_store.ledger.entries import set_status
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
@@ -95,7 +95,7 @@ def test_damaged_entry_can_be_forgotten(store: Store, tmp_path: Path) -> None:
         with pytest.raises(DamagedEntry, match=bad.id):
             attempt(bad.id, ANN)
     with store.ledger.write() as connection, pytest.raises(DamagedEntry, match=bad.id):
-        set_status(connection, store.ledger, bad.id, Status.RETRACTED)
+        set_status(connection, bad.id, Status.RETRACTED)
     store.memory.forget(bad.id, ANN)
     assert store.memory.entries(ANN) == []
 

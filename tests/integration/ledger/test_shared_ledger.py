@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import text
 
 from assistant.errors import StoreError
-from memory_store.ledger.database import postgres as postgres_module
-from memory_store.ledger.database.postgres import MOST_CONNECTIONS
+from memory_store.ledger.database import engines
+from memory_store.ledger.database.engines import MOST_CONNECTIONS
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
 from tests.support.memory.store import ANN, clarification, ledger_memory
@@ -100,7 +100,7 @@ def test_sqlite_upkeep_is_refused(ledger: Ledger, tmp_path: Path) -> None:
 def test_missing_database_is_a_sentence(
     postgres: Postgres, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_module._log, "disabled", False)  # import-linter in other tests disables all loggers
+    monkeypatch.setattr(engines._log, "disabled", False)  # import-linter in other tests disables all loggers
     nowhere = postgres.url().replace("/postgres?", "/nowhere?").replace("postgres@", "postgres:hunter2@")
     for url in (nowhere, "postgresql+psycopg://postgres@127.0.0.1:1/postgres"):
         with pytest.raises(StoreError, match="can’t be reached right now"):
@@ -121,7 +121,7 @@ def test_standby_can_only_be_read(postgres: Postgres) -> None:
 
 
 def test_held_locks_delay_nobody_for_ever(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres_module, "_SESSION", ("SET lock_timeout = '100ms'",))
+    monkeypatch.setattr(engines, "_SESSION", ("SET lock_timeout = '100ms'",))
     ledger = Ledger(postgres.url())
     memory = ledger_memory(ledger)
     with ledger.write(), pytest.raises(StoreError, match="is busy"):

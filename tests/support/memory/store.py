@@ -24,8 +24,8 @@ from assistant.ports import Embedder
 from assistant.reports.upkeep import Imported
 from assistant.types import Candidate, Key, NewEntry, Question, Scope
 from memory_store.ledger.access import is_readable
+from memory_store.ledger.database.engines import file_of
 from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, entries, keys
-from memory_store.ledger.database.sqlite_file import file_of
 from memory_store.ledger.entries import ACTIVE, read_entries
 from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.ledger import Ledger

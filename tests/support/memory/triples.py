@@ -1,13 +1,13 @@
-"""Facts with triples, and the content of a ledger's tables of triples."""
+"""Facts with triples, and the content of a ledger's table of triples."""
 
 from sqlalchemy import Connection, select
 
 from assistant.kinds import FACT, Fact, Triple
 from assistant.types import NewEntry
 from memory_store.language.languages import find_unnamed
-from memory_store.ledger.database.schema import entries, names, triples
+from memory_store.ledger.database.schema import entries, triples
+from memory_store.ledger.entries import insert_triples
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.triples import SIDES, insert_triples
 
 Told = list[tuple[str, ...]]
 
@@ -28,31 +28,16 @@ def fact(text: str, *said: str, denied: bool = False, only_in: str = "", turn: s
 
 
 def read_told(connection: Connection) -> Told:
-    """Return owner and folded names of all triples; assert that each name is stored once, and used."""
-    by_side = {side: names.alias() for side in SIDES}
-    query = select(by_side["subject"].c.owner, *(name.c.form for name in by_side.values()))
-    for side, name in by_side.items():
-        query = (
-            query.join_from(triples, name, name.c.id == triples.c[side])
-            if side == SIDES[0]
-            else query.join(name, name.c.id == triples.c[side])
-        )
-    found = [tuple(row) for row in connection.execute(query)]
-    used = {(row[0], "relation" if side == 2 else "entity", row[side]) for row in found for side in (1, 2, 3)}
-    there = [tuple(row) for row in connection.execute(select(names.c.owner, names.c.role, names.c.form))]
-    assert sorted(there) == sorted(used)
-    return sorted(found)
+    """Return owner and folded names of all triples."""
+    columns = (triples.c.owner, triples.c.subject, triples.c.relation, triples.c.object)
+    return sorted(tuple(row) for row in connection.execute(select(*columns)))
 
 
 def compute_tables(ledger: Ledger) -> Told:
-    """Return the content of the tables if they were rebuilt from the entries; changes nothing."""
+    """Return the content of the table if it was rebuilt from the entries; changes nothing."""
     with ledger.write() as connection:
         connection.execute(triples.delete())
-        connection.execute(names.delete())
-        rows = connection.execute(select(entries)).mappings().all()
-        for owner in {row["owner"] for row in rows}:
-            own = [row for row in rows if row["owner"] == owner]
-            insert_triples(connection, ledger, own, owner)
+        insert_triples(connection, connection.execute(select(entries)).mappings().all())
         made = read_told(connection)
         connection.rollback()
     return made

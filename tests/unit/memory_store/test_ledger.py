@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory_store.ledger.database.schema import entries, keys
+from memory_store.ledger.files import Tombstones
 from memory_store.ledger.rows import compute_checksum
-from memory_store.ledger.tombstones import Tombstones
 from memory_store.vectors.index import IndexUnavailable, _convert_errors
 
 PLAIN = st.one_of(st.text(), st.integers(), st.none(), st.floats(allow_nan=False), st.booleans())
@@ -61,7 +61,7 @@ def test_line_stands_until_withdrawn(path: Path) -> None:
     assert standing(path) == []
     for name in "abc":
         tombstones.append({"id": name})
-    tombstones.withdraw("b")
+    tombstones.withdraw(["b"])
     assert standing(path) == ["a", "c"]
     assert path.stat().st_mode & 0o777 == 0o600
 
@@ -82,14 +82,14 @@ def test_failed_withdrawal_leaves_the_line(tmp_path: Path) -> None:
     path.parent.mkdir()
     Tombstones(path).append({"id": "a"})
     path.parent.rename(tmp_path / "moved")
-    Tombstones(path).withdraw("a")
+    Tombstones(path).withdraw(["a"])
     assert standing(tmp_path / "moved" / "erasures.jsonl") == ["a"]
 
 
 def test_no_file_means_no_lines() -> None:
     nowhere = Tombstones(None)
     nowhere.append({"id": "a"})
-    nowhere.withdraw("a")
+    nowhere.withdraw(["a"])
     assert nowhere.read_active() == []
 
 

@@ -1,9 +1,10 @@
 import itertools
+from typing import Any, NamedTuple, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import create_engine, insert, select
+from sqlalchemy import Row, create_engine, insert, select
 
 from assistant.errors import NoIdentity
 from assistant.types import LONGEST_PERSON, Scope
@@ -15,6 +16,13 @@ HOSTILE = ["ann", "' OR 1=1 --", '"owner"', "\\'", "%", "_nn", "अनु", "ann
 PEOPLE = st.one_of(
     st.sampled_from(HOSTILE), st.text(min_size=1, max_size=LONGEST_PERSON).filter(lambda text: text.isprintable())
 )
+
+
+class Owned(NamedTuple):
+    """A row of the ledger."""
+
+    id: str
+    owner: str
 
 
 @pytest.mark.parametrize("person", ["", "a\x00b", "a\nb", "\ud800", "a\u202eb", "x" * (LONGEST_PERSON + 1)])
@@ -59,7 +67,7 @@ def test_each_row_and_entry_is_checked_again(owners: list[str], asking: str, sco
     for wanted in ((PRIVATE, asking), (SHARED, "")):
         kept = [owner for owner in owners if is_row_of(wanted, scope_name, owner, "k")]
         assert kept == (readable_by_me if scope_name == wanted[0] else [])
-    rows = [{"id": str(number), "owner": owner} for number, owner in enumerate(owners)]
-    assert list(filter_own(rows, me)) == [row for row in rows if row["owner"] == asking]
+    rows = [cast("Row[Any]", Owned(str(number), owner)) for number, owner in enumerate(owners)]
+    assert list(filter_own(rows, me)) == [row for row in rows if row.owner == asking]
     entries = [build_owned_entry(owner=owner, shared=readable_by_all) for owner in owners]
     assert [entry.owner for entry in filter_readable(entries, me)] == readable_by_me

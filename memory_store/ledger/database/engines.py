@@ -1,27 +1,39 @@
-"""Open the ledger's SQLite file for reading and writing, or, on a full or read-only disk, for reading only.
+"""Connections to SQLite and PostgreSQL, the messages for their errors, and a lock shared by replicas.
 
 SQLite cannot even read a file with a write-ahead log without writing beside it. If the disk allows no writing and the
 log is empty, the file is opened as immutable. Such a connection is used once, so that writing works again as soon as
 the disk does.
 """
 
+from __future__ import annotations
+
 import json
+import logging
 import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Dialect, Engine, NullPool, create_engine, event, make_url, text
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from assistant.errors import DamagedLedger, StoreError
 from memory_store.ledger.database.schema import write_json
 
+if TYPE_CHECKING:
+    from psycopg import Connection as PsycopgConnection
+
+_log = logging.getLogger(__name__)
+
+_WAITING_SECONDS = 15  # for another writer
+MOST_CONNECTIONS = 20  # to PostgreSQL, of one process; the indexer has one more while it writes
 _PRAGMAS = (
-    "busy_timeout = 15000",  # milliseconds to wait for another writer
+    f"busy_timeout = {_WAITING_SECONDS * 1000}",
     "journal_mode = WAL",
     "synchronous = FULL",  # a commit survives a power cut
     "fullfsync = ON",  # where the system's own sync stops at the drive's cache (macOS)
@@ -29,7 +41,21 @@ _PRAGMAS = (
     "foreign_keys = ON",
 )
 _NO_ROOM = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
-_CODES: dict[int | None, str] = {
+_CONNECT = {  # give up a server that vanished after some seconds, not after hours
+    "connect_timeout": 5,
+    "tcp_user_timeout": 15_000,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+}
+_SESSION = (
+    f"SET lock_timeout = '{_WAITING_SECONDS}s'",
+    # A frozen replica blocks the others for at most this long.
+    "SET idle_in_transaction_session_timeout = '60s'",
+    # A commit is on disk before it returns; stricter settings, such as waiting for a standby, stay.
+    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
+)
+_CODES: dict[int | str | None, str] = {
     sqlite3.SQLITE_FULL: "store.disk_full",
     sqlite3.SQLITE_READONLY: "store.read_only",
     sqlite3.SQLITE_BUSY: "store.busy",
@@ -37,6 +63,15 @@ _CODES: dict[int | None, str] = {
     sqlite3.SQLITE_CORRUPT: DamagedLedger.code,
     sqlite3.SQLITE_NOTADB: DamagedLedger.code,
     sqlite3.SQLITE_CANTOPEN: "store.file_not_opened",
+    "40001": "store.busy",  # serialization failure
+    "40P01": "store.busy",  # deadlock
+    "55P03": "store.busy",  # lock timeout
+    "57014": "store.busy",  # a statement took too long
+    "53100": "store.database_disk_full",
+    "25006": "store.read_only",  # a standby
+    "42501": "The database of NOTED_LEDGER does not let this user make or change its tables. Please allow it.",
+    "XX001": "store.database_damaged",
+    "XX002": "store.database_damaged",
 }
 
 
@@ -77,7 +112,7 @@ def connect(path: Path, opened: Callable[[], sqlite3.Connection]) -> sqlite3.Con
         connection.close()
         log = Path(f"{path}-wal")
         is_whole = path.is_file() and (not log.exists() or log.stat().st_size == 0)
-        if _primary_code(error) not in _NO_ROOM or not is_whole:
+        if error.sqlite_errorcode & 0xFF not in _NO_ROOM or not is_whole:
             raise
         address = f"file:{quote(str(path))}?immutable=1"
         # The pool passes connections between threads.
@@ -95,7 +130,7 @@ def sqlite_engine(address: URL, file: OpenedFile) -> Engine:
     """
     file.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     pool = {"pool_size": 8, "max_overflow": 56, "query_cache_size": 2_000}
-    engine = create_engine(address, json_serializer=write_json, json_deserializer=_json, **pool)
+    engine = create_engine(address, json_serializer=write_json, json_deserializer=_read_json, **pool)
 
     @event.listens_for(engine, "do_connect")
     def open_file(dialect: Dialect, _record: object, arguments: Any, named: Any) -> sqlite3.Connection:
@@ -119,17 +154,64 @@ def sqlite_engine(address: URL, file: OpenedFile) -> Engine:
     return engine
 
 
-def sqlite_code(error: Exception) -> str | None:
-    """Return the message code for a driver error; None for the default message and other errors."""
-    return _CODES.get(_primary_code(getattr(error, "orig", error)))
+def postgres_engine(address: URL, **pool: Any) -> Engine:
+    """Return an engine that reconnects after the server was down. Does not connect yet."""
+    if not pool:
+        pool = {"pool_size": 5, "max_overflow": MOST_CONNECTIONS - 5, "pool_timeout": _WAITING_SECONDS}
+    # Parameters of the URL take precedence.
+    arguments = {name: value for name, value in _CONNECT.items() if name not in address.query}
+    engine = create_engine(address, connect_args=arguments, json_serializer=write_json, pool_pre_ping=True, **pool)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: PsycopgConnection, _record: object) -> None:
+        connection.autocommit = True
+        for statement in _SESSION:
+            connection.execute(statement)
+        connection.autocommit = False
+
+    return engine
 
 
-def _primary_code(error: object) -> int | None:
-    code = getattr(error, "sqlite_errorcode", None)
-    return None if code is None else int(code) & 0xFF  # extended codes hold the primary one in their low byte
+def message_code(error: Exception) -> str | None:
+    """Return the message code, or the text, for an error of a driver; None for the default message."""
+    cause = getattr(error, "orig", error)
+    number, state = getattr(cause, "sqlite_errorcode", None), getattr(cause, "sqlstate", None)
+    # Extended codes of SQLite hold the primary one in their low byte.
+    if code := _CODES.get(state if number is None else int(number) & 0xFF):
+        return code
+    # Failed and broken connections mostly have no code; the server itself reports 08 and 57P.
+    is_gone = isinstance(error, OperationalError) and hasattr(cause, "sqlstate")
+    if not is_gone or not (state or "08").startswith(("08", "57P")):
+        return None
+    _log.warning("The database cannot be reached: %s", " ".join(str(cause).split()))
+    return "store.database_unreachable"
 
 
-def _json(text: str) -> Any:
+class SharedLock:
+    """A lock across all processes that use one database. It is released when its connection closes."""
+
+    def __init__(self, engine: Engine, name: str, seconds: float) -> None:
+        # A new connection each time, so that no other statement can end it.
+        engine = postgres_engine(engine.url, poolclass=NullPool)
+        self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._name = name
+        self._timeout = f"{int(seconds * 1000)}ms"
+
+    def __enter__(self) -> None:
+        try:
+            with ExitStack() as opened:
+                connection = opened.enter_context(self._engine.connect())
+                connection.execute(text(f"SET lock_timeout = '{self._timeout}'"))
+                connection.execute(text("SELECT pg_advisory_lock(hashtextextended(:name, 0))"), {"name": self._name})
+                self._held = opened.pop_all()
+        except SQLAlchemyError as error:
+            raise StoreError(message_code(error)) from error
+
+    def __exit__(self, *_: object) -> None:
+        self._held.close()
+
+
+def _read_json(text: str) -> Any:
     """Parse JSON; return None if it is damaged, so that only its own row fails."""
     try:
         return json.loads(text)
