@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from memory_store.arrays import Floats
+from memory_store.arrays import Floats, Places
 from memory_store.vectors.rows import IndexPart, Row, to_arrow
 
 if TYPE_CHECKING:
@@ -19,11 +18,21 @@ _MOST_KEYS = 16  # rows assumed per entry when the best entries are taken from t
 _SHORTEST_MIDDLE = 0.2  # least length of a mean vector; only unrelated vectors have a shorter one
 
 
-class NearestTexts(NamedTuple):
-    """Texts and cosines of an entry, from the index."""
+COLUMNS = ("key_id", "role", "words", "length")
+"""Of rows, in the order of the fields of `NearestTexts`."""
 
-    words: Mapping[str, str]  # its folded texts by key id
-    cosines: Mapping[str, float]  # of each text by key id, and of their mean vector by the entry's id
+
+class NearestTexts(NamedTuple):
+    """Texts of an entry, from the index or the ledger, in columns; `cosines` is empty if they are unknown."""
+
+    part: str
+    key_ids: Sequence[str]
+    roles: Sequence[str]
+    words: Sequence[str]
+    lengths: Sequence[float]
+    cosines: Sequence[float] = ()
+    middle: float = 0.0  # cosine of the mean vector of all texts
+    is_shared: bool = False
 
 
 class CachedRows:
@@ -36,7 +45,7 @@ class CachedRows:
         vectors = self._table["vector"].chunk(0)
         self._vectors: Floats = vectors.flatten().to_numpy().reshape(-1, vectors.type.list_size)
         parts = self._table["part"].to_numpy()
-        self._of_part = [parts == part.value for part in IndexPart]
+        self._of_part = {part.value: np.flatnonzero(parts == part.value) for part in IndexPart}
         entries = self._table["entry_id"].chunk(0).dictionary_encode()
         self._entry_ids: list[str] = entries.dictionary.to_pylist()
         self._entries = entries.indices.to_numpy()  # number of the entry of each row
@@ -59,8 +68,8 @@ class CachedRows:
     def search(self, vector: Floats) -> dict[str, NearestTexts]:
         """Return the entries of each part that are nearest to a vector."""
         cosines = self._cosines(vector)
-        found = (self._select_best(np.where(of_part, cosines, -1.0)) for of_part in self._of_part)
-        return {self._entry_ids[number]: self._texts(number, cosines) for some in found for number in some}
+        found = {part: self._select_best(rows, cosines) for part, rows in self._of_part.items()}
+        return {name: near for part, some in found.items() if some for name, near in self._read(part, some, cosines)}
 
     def within(self, vector: Floats, least: float) -> dict[str, float]:
         """Return the entries with a row whose cosine is at least `least`, with that cosine."""
@@ -73,20 +82,24 @@ class CachedRows:
         found: Floats = np.vecdot(self._vectors, vector)
         return np.maximum(found, 0.0, out=found)
 
-    def _select_best(self, scores: Floats) -> list[int]:
-        """Return the numbers of the entries of the rows with the highest scores of at least 0."""
-        rows, looked = np.flatnonzero(scores >= 0), NEAREST * _MOST_KEYS
+    def _select_best(self, rows: Places, cosines: Floats) -> list[int]:
+        """Return the numbers of the entries of those of the rows with the highest cosines."""
+        looked = NEAREST * _MOST_KEYS
         if len(rows) > looked:
-            rows = rows[np.argpartition(-scores[rows], looked - 1)[:looked]]
-        nearest = self._entries[rows[np.argsort(-scores[rows], kind="stable")]]
+            rows = rows[np.argpartition(-cosines[rows], looked - 1)[:looked]]
+        nearest = self._entries[rows[np.argsort(-cosines[rows], kind="stable")]]
         return list(dict.fromkeys(nearest.tolist()))[:NEAREST]
 
-    def _texts(self, number: int, cosines: Floats) -> NearestTexts:
-        """Return the folded texts of an entry and their cosines."""
-        own = slice(*self._starts[number : number + 2].tolist())
-        names, words = (self._table[column][own].to_pylist() for column in ("key_id", "words"))
-        known = dict(zip(names, cosines[own].tolist(), strict=True))
-        total = np.add.reduce(self._vectors[own])
-        length = max(_SHORTEST_MIDDLE * len(names), math.sqrt(float(total @ total)))
-        known[self._entry_ids[number]] = float(np.add.reduce(cosines[own])) / length
-        return NearestTexts(dict(zip(names, words, strict=True)), known)
+    def _read(self, part: str, numbers: Sequence[int], cosines: Floats) -> Iterator[tuple[str, NearestTexts]]:
+        """Yield the ids and texts of some entries of a part."""
+        starts, ends = self._starts[numbers], self._starts[np.add(numbers, 1)]
+        rows = np.concatenate([np.arange(start, end) for start, end in zip(starts, ends, strict=True)])
+        sizes = ends - starts
+        firsts = np.cumsum(sizes) - sizes
+        known = self._table.select(COLUMNS).take(rows).to_pydict()
+        columns = [*known.values(), cosines[rows].tolist()]
+        lengths = np.linalg.norm(np.add.reduceat(self._vectors[rows], firsts), axis=1)
+        middles = np.add.reduceat(cosines[rows], firsts) / np.maximum(lengths, _SHORTEST_MIDDLE * sizes)
+        for number, first, size, middle in zip(numbers, firsts.tolist(), sizes.tolist(), middles.tolist(), strict=True):
+            texts = (column[first : first + size] for column in columns)
+            yield self._entry_ids[number], NearestTexts(part, *texts, middle)

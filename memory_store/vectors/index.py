@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lancedb.query import LanceQueryBuilder
     from lancedb.table import LanceTable
 
-_LAYOUT = 9  # a new number makes a new table, filled from the ledger
+_LAYOUT = 10  # a new number makes a new table, filled from the ledger
 _STATE = "state"  # key id and scope of the one row whose words are the sequence number of the last indexed change
 _MOST_ROWS = 50_000  # cached rows of one owner, 1.5 kB each; with more, LanceDB searches its index of vectors
 _MOST_HELD = 2 * _MOST_ROWS  # cached rows of all owners
@@ -185,7 +185,9 @@ class VectorIndex:
         Each part has its own limit.
         """
         own, shared = self._rows((PRIVATE, require_user(scope)), vector), self._rows((SHARED, ""), vector)
-        return own.search(vector) | shared.search(vector)
+        return own.search(vector) | {
+            name: near._replace(is_shared=True) for name, near in shared.search(vector).items()
+        }
 
     def names(self, role: NameRole, vector: Floats, least: float, scope: Scope) -> dict[int, float]:
         """Return the ids of names in the user's and in shared facts with at least the cosine `least`."""
@@ -233,7 +235,7 @@ class VectorIndex:
         """Load rows of an owner, and check the owner of each again."""
         import pyarrow as pa
 
-        found = self._read(lambda table: table.search().where(condition).select([*TEXTS, "vector"]))
+        found = self._read(lambda table: table.search().where(condition).select([*TEXTS, "length", "vector"]))
         each = zip(*(found[name].to_pylist() for name in ("scope", "owner", "key_id")), strict=True)
         checked = pa.array([is_row_of(owner, *row) for row in each], pa.bool_())
         return CachedRows(found.filter(checked).sort_by("entry_id"))

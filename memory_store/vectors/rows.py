@@ -11,6 +11,7 @@ import numpy as np
 from assistant.ports import Embedder
 from assistant.types import Entry
 from memory_store.arrays import Floats
+from memory_store.language.letters import measure_letters
 from memory_store.ledger.database.schema import SHARED
 from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.ledger.rows import Row as LedgerRow
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
     import pyarrow
 
 Row: TypeAlias = dict[str, Any]
-"""Columns by name, and `text` for the embedder. Other keys are not stored; a missing `vector` is stored as zeros."""
+"""Columns by name, and `text` for the embedder. Other keys are not stored; a missing number is stored as zero."""
 Owner: TypeAlias = tuple[str, str]
 """Scope and owner of rows; shared rows have no owner."""
 
-TEXTS = ("key_id", "entry_id", "owner", "scope", "part", "words")
-"""Columns beside `vector`."""
+TEXTS = ("key_id", "entry_id", "owner", "scope", "part", "role", "words")
+"""Columns beside `vector`, and `length`: that of `words` by `measure_letters`."""
 
 
 class IndexPart(StrEnum):
@@ -45,12 +46,14 @@ def part_of(entry: Entry) -> IndexPart:
 
 def build_rows(entries: Iterable[Entry]) -> list[Row]:
     """Return the rows of entries, without vectors."""
-    return [key._asdict() | {"part": part_of(entry).value} for entry in entries for key in indexed_keys(entry)]
+    rows = [key._asdict() | {"part": part_of(entry).value} for entry in entries for key in indexed_keys(entry)]
+    lengths = measure_letters([row["words"] for row in rows]).tolist()
+    return [row | {"length": length} for row, length in zip(rows, lengths, strict=True)]
 
 
 def build_name_rows(names: Iterable[LedgerRow]) -> list[Row]:
     """Return the rows of names, given those of the ledger, without vectors."""
-    of_name = {"part": IndexPart.NAME.value, "words": ""}
+    of_name = {"part": IndexPart.NAME.value, "role": "", "words": ""}
     ids = ((str(name["id"]), name) for name in names)
     return [of_name | {"key_id": each, "entry_id": each, "scope": name["role"], **name} for each, name in ids]
 
@@ -69,10 +72,11 @@ def encode_texts(texts: Sequence[str], embedder: Embedder) -> Floats:
 
 
 def to_arrow(rows: Sequence[Row], dimension: int) -> pyarrow.Table:
-    """Return an Arrow table of rows, with zeros for missing vectors."""
+    """Return an Arrow table of rows, with zeros for missing numbers."""
     import pyarrow as pa
 
     none = np.zeros(dimension, np.float32)
     fields = [pa.field(name, pa.string(), nullable=False) for name in TEXTS]
-    columns = pa.schema([*fields, pa.field("vector", pa.list_(pa.float32(), len(none)))])
-    return pa.Table.from_pylist([{"vector": none, **row} for row in rows], schema=columns)
+    numbers = [pa.field("length", pa.float32()), pa.field("vector", pa.list_(pa.float32(), len(none)))]
+    columns = pa.schema([*fields, *numbers])
+    return pa.Table.from_pylist([{"length": 0.0, "vector": none, **row} for row in rows], schema=columns)

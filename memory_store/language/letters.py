@@ -14,7 +14,7 @@ import numpy as np
 
 from memory_store.arrays import Codes, Floats, Places
 
-_RARITY = Path(__file__).parents[1] / "language" / "lists" / "ngram_rarity.npz"
+_RARITY = Path(__file__).with_name("lists") / "ngram_rarity.npz"
 _SIZES = (2, 3, 4)  # each is made from the one before
 _SPACE = 32
 
@@ -30,26 +30,40 @@ def load_rarity_table() -> tuple[Codes, Floats, float]:
         return table["codes"], table["values"].astype(np.float32), float(table["unknown"])
 
 
-class LetterSimilarity:
-    """N-grams of some folded texts, to compare with others."""
+def compare_letters(folded: str, others: Sequence[str], lengths: Sequence[float]) -> Floats:
+    """Return the cosine of a folded text with each of the others: shape (others,), in [0, 1].
 
-    def __init__(self, folded: Sequence[str]) -> None:
-        self._count = len(folded)
-        self._texts, self._codes, self._weights = _weigh(folded)
+    `lengths` are those of `measure_letters` for the others, which the index stores, as they take most of the time.
+    """
+    codes, times = np.unique(_ngrams([folded])[1], return_counts=True)
+    texts, found = _ngrams(others)
+    if not len(codes) or not len(found):
+        return np.zeros(len(others), dtype=np.float32)
+    rarity = _rarity(codes)
+    weights = _damp(times) * rarity
+    is_known = np.zeros(1 << 16, dtype=bool)
+    is_known[_hash(codes)] = True
+    likely = np.flatnonzero(is_known[_hash(found)])  # faster than searching for all
+    texts, found = texts[likely], found[likely]
+    at = np.minimum(np.searchsorted(codes, found), len(codes) - 1)
+    is_shared = codes[at] == found
+    counts = np.bincount(texts[is_shared] * len(codes) + at[is_shared])
+    shared = np.flatnonzero(counts)
+    texts, at = np.divmod(shared, len(codes))
+    products = np.bincount(texts, _damp(counts[shared]) * (weights * rarity)[at], minlength=len(others))
+    cosines = products / np.maximum(np.sqrt(weights @ weights) * np.asarray(lengths), 1e-9)
+    return np.minimum(cosines, 1).astype(np.float32)
 
-    def similarity(self, folded: str) -> Floats:
-        """Return the cosine of another folded text with each of them: shape (texts,), in [0, 1]."""
-        _, codes, weights = _weigh([folded])
-        if not len(codes):
-            return np.zeros(self._count, dtype=np.float32)
-        places = np.minimum(np.searchsorted(codes, self._codes), len(codes) - 1)
-        shared = codes[places] == self._codes
-        products = self._weights[shared] * weights[places[shared]]
-        summed = np.bincount(self._texts[shared], weights=products, minlength=self._count)
-        return np.minimum(summed, 1.0).astype(np.float32)
+
+def measure_letters(folded: Sequence[str]) -> Floats:
+    """Return the lengths of the TF-IDF vectors of folded texts: shape (texts,)."""
+    texts, found = _ngrams(folded)
+    pairs, times = np.unique(found.astype(np.int64) << 31 | texts, return_counts=True)
+    weights = _damp(times) * _rarity((pairs >> 31).astype(np.uint32))
+    return np.sqrt(np.bincount(pairs & 0x7FFFFFFF, weights=weights * weights, minlength=len(folded)))
 
 
-def ngrams(folded: Sequence[str]) -> tuple[Places, Codes]:
+def _ngrams(folded: Sequence[str]) -> tuple[Places, Codes]:
     """Return, for each 2- to 4-gram within the words of folded texts, its text's number and its code.
 
     A word begins and ends with a space. Both arrays have shape (occurrences,).
@@ -69,17 +83,15 @@ def ngrams(folded: Sequence[str]) -> tuple[Places, Codes]:
     return np.concatenate(texts), np.concatenate(codes)
 
 
-def _weigh(folded: Sequence[str]) -> tuple[Places, Codes, Floats]:
-    """Return each n-gram of each text once: the text's number, the code and the TF-IDF weight.
-
-    Sorted by code, for fast lookups; the weights of a text have length 1.
-    """
-    places, found = ngrams(folded)
-    pairs, times = np.unique(found.astype(np.int64) << 31 | places, return_counts=True)
-    texts, codes = pairs & 0x7FFFFFFF, (pairs >> 31).astype(np.uint32)
+def _rarity(codes: Codes) -> Floats:
     known, values, unknown = load_rarity_table()
     at = np.minimum(np.searchsorted(known, codes), len(known) - 1)
-    rarity = np.where(known[at] == codes, values[at], np.float32(unknown))
-    weights = (1 + np.log(times)).astype(np.float32) * rarity
-    lengths = np.sqrt(np.bincount(texts, weights=weights * weights, minlength=len(folded))).astype(np.float32)
-    return texts, codes, weights / np.maximum(lengths, np.float32(1e-9))[texts]
+    return np.where(known[at] == codes, values[at], np.float32(unknown))
+
+
+def _hash(codes: Codes) -> Codes:
+    return (codes * np.uint32(2_654_435_761)) >> np.uint32(16)  # Knuth's multiplicative hash
+
+
+def _damp(times: Places) -> Floats:
+    return (1 + np.log(times)).astype(np.float32)
