@@ -93,7 +93,7 @@ class IndexRetriever:
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         text = question.text[:LONGEST_QUESTION]
         try:
-            if self.entries.is_empty(scope):
+            if not self.index.has_cached(scope) and self.entries.is_empty(scope):
                 return ()  # without waiting for an index or embedder that is still loading
             folded, (vector,) = fold_for_comparison(text), self.vectors(text)
             usual = UNRELATED_COSINE if vector is None else getattr(self.embedder, "unrelated_cosine", UNRELATED_COSINE)

@@ -189,6 +189,11 @@ class VectorIndex:
             name: near._replace(is_shared=True) for name, near in shared.search(vector).items()
         }
 
+    def has_cached(self, scope: Scope) -> bool:
+        """Return True if rows that the user may read are cached, or known to be too many."""
+        held = (self._held.get(owner) for owner in ((PRIVATE, require_user(scope)), (SHARED, "")))
+        return any(each and (each[1] is None or len(each[1])) for each in held)
+
     def names(self, role: NameRole, vector: Floats, least: float, scope: Scope) -> dict[int, float]:
         """Return the ids of names in the user's and in shared facts with at least the cosine `least`."""
         own, shared = (self._rows((role.value, person), vector) for person in (require_user(scope), NOBODY))
