@@ -11,12 +11,13 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memory_store.arrays import Codes, Floats, Places
 
 _RARITY = Path(__file__).with_name("lists") / "ngram_rarity.npz"
 _SIZES = (2, 3, 4)  # each is made from the one before
-_SPACE = 32
+_TWO_SPACES = 0x2020
 
 
 @cache
@@ -35,12 +36,11 @@ def compare_letters(folded: str, others: Sequence[str], lengths: Sequence[float]
 
     `lengths` are those of `measure_letters` for the others, which the index stores, as they take most of the time.
     """
-    codes, times = np.unique(_ngrams([folded])[1], return_counts=True)
     texts, found = _ngrams(others)
-    if not len(codes) or not len(found):
+    asked = _ngrams([folded])[1]
+    codes, times = np.unique(asked[_is_in_word(asked)], return_counts=True)
+    if not len(codes) or not len(texts):
         return np.zeros(len(others), dtype=np.float32)
-    rarity = _rarity(codes)
-    weights = _damp(times) * rarity
     is_known = np.zeros(1 << 16, dtype=bool)
     is_known[_hash(codes)] = True
     likely = np.flatnonzero(is_known[_hash(found)])  # faster than searching for all
@@ -50,6 +50,8 @@ def compare_letters(folded: str, others: Sequence[str], lengths: Sequence[float]
     counts = np.bincount(texts[is_shared] * len(codes) + at[is_shared])
     shared = np.flatnonzero(counts)
     texts, at = np.divmod(shared, len(codes))
+    rarity = _rarity(codes)
+    weights = _damp(times) * rarity
     products = np.bincount(texts, _damp(counts[shared]) * (weights * rarity)[at], minlength=len(others))
     cosines = products / np.maximum(np.sqrt(weights @ weights) * np.asarray(lengths), 1e-9)
     return np.minimum(cosines, 1).astype(np.float32)
@@ -57,30 +59,29 @@ def compare_letters(folded: str, others: Sequence[str], lengths: Sequence[float]
 
 def measure_letters(folded: Sequence[str]) -> Floats:
     """Return the lengths of the TF-IDF vectors of folded texts: shape (texts,)."""
-    texts, found = _ngrams(folded)
-    pairs, times = np.unique(found.astype(np.int64) << 31 | texts, return_counts=True)
+    texts, codes = _ngrams(folded)
+    kept = np.flatnonzero(_is_in_word(codes))
+    pairs, times = np.unique(codes[kept].astype(np.int64) << 31 | texts[kept], return_counts=True)
     weights = _damp(times) * _rarity((pairs >> 31).astype(np.uint32))
     return np.sqrt(np.bincount(pairs & 0x7FFFFFFF, weights=weights * weights, minlength=len(folded)))
 
 
 def _ngrams(folded: Sequence[str]) -> tuple[Places, Codes]:
-    """Return, for each 2- to 4-gram within the words of folded texts, its text's number and its code.
+    """Return, for each 2- to 4-gram of folded texts, its text's number and its code: shape (occurrences,).
 
-    A word begins and ends with a space. Both arrays have shape (occurrences,).
+    A word begins and ends with a space, and so does a text. An n-gram across a border contains both, side by side.
     """
     padded = [f" {text.replace(' ', '  ')} ".encode("ascii", "replace") for text in folded]
     letters = np.frombuffer(b"".join(padded), dtype=np.uint8).astype(np.uint32)
     owner = np.repeat(np.arange(len(padded)), [len(text) for text in padded])
-    # Words and texts are separated by two spaces, so any n-gram across a border contains both.
-    inside = (letters[:-1] != _SPACE) | (letters[1:] != _SPACE)
-    texts, codes = [], []
-    code, whole = letters, np.ones(len(letters), dtype=bool)
+    codes = [letters]
     for size in _SIZES:
-        code = (code[:-1] << np.uint32(8)) | letters[size - 1 :]  # the n-gram one shorter, and one more letter
-        whole = whole[:-1] & inside[size - 2 :]
-        texts.append(owner[: len(whole)][whole])
-        codes.append(code[whole])
-    return np.concatenate(texts), np.concatenate(codes)
+        codes.append((codes[-1][:-1] << np.uint32(8)) | letters[size - 1 :])
+    return np.concatenate([owner[: len(each)] for each in codes[1:]]), np.concatenate(codes[1:])
+
+
+def _is_in_word(codes: Codes) -> NDArray[np.bool_]:
+    return np.logical_and.reduce([(codes >> np.uint32(by)) & 0xFFFF != _TWO_SPACES for by in (0, 8, 16)])
 
 
 def _rarity(codes: Codes) -> Floats:

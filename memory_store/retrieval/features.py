@@ -36,7 +36,7 @@ class ScoredTexts:
     near: NearestTexts
     letters: Sequence[float]
     meanings: Sequence[float]  # empty if unknown
-    middle: float
+    usual: float  # cosine of unrelated texts
 
     def nearest(self, values: Sequence[float], *roles: TextRole) -> float:
         """Return the largest of these similarities among texts with one of the roles; 0 without any."""
@@ -73,7 +73,7 @@ def score_texts(
     scored = {}
     for name, one in near.items():
         meanings = [calibrate(cosine, usual) for cosine in one.cosines]
-        scored[name] = ScoredTexts(one, list(islice(letters, len(one.words))), meanings, calibrate(one.middle, usual))
+        scored[name] = ScoredTexts(one, list(islice(letters, len(one.words))), meanings, usual)
     return scored
 
 
@@ -108,7 +108,8 @@ def similarity_features(one: ScoredTexts) -> dict[str, float]:
     if one.meanings and TextRole.FURTHER in one.near.roles and not is_fact:
         asked, written = (one.nearest(one.letters, role) for role in _KEYS)
         keys = [letter for letter, role in zip(one.letters, one.near.roles, strict=True) if role in _KEYS]
-        found |= {"middle": one.middle, "all_letters": sum(keys) / len(keys), "copied": asked - written}
+        middle = calibrate(one.near.middle(), one.usual)
+        found |= {"middle": middle, "all_letters": sum(keys) / len(keys), "copied": asked - written}
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,8 +32,15 @@ class NearestTexts(NamedTuple):
     words: Sequence[str]
     lengths: Sequence[float]
     cosines: Sequence[float] = ()
-    middle: float = 0.0  # cosine of the mean vector of all texts
+    vectors: Floats | None = None
     is_shared: bool = False
+
+    def middle(self) -> float:
+        """Return the cosine of the mean vector of all texts; 0 if it is unknown."""
+        if self.vectors is None:
+            return 0.0
+        total = np.add.reduce(self.vectors)
+        return sum(self.cosines) / max(_SHORTEST_MIDDLE * len(self.cosines), math.sqrt(float(total @ total)))
 
 
 class CachedRows:
@@ -50,7 +58,8 @@ class CachedRows:
         self._entry_ids: list[str] = entries.dictionary.to_pylist()
         self._entries = entries.indices.to_numpy()  # number of the entry of each row
         self._numbers = {entry_id: number for number, entry_id in enumerate(self._entry_ids)}
-        self._starts = np.searchsorted(self._entries, range(len(self._entry_ids) + 1))  # of the rows of each entry
+        self._starts = np.searchsorted(self._entries, range(len(self._entry_ids)))  # of the rows of each entry
+        self._sizes = np.bincount(self._entries, minlength=len(self._entry_ids))
 
     def __len__(self) -> int:
         return len(self._vectors)
@@ -92,14 +101,10 @@ class CachedRows:
 
     def _read(self, part: str, numbers: Sequence[int], cosines: Floats) -> Iterator[tuple[str, NearestTexts]]:
         """Yield the ids and texts of some entries of a part."""
-        starts, ends = self._starts[numbers], self._starts[np.add(numbers, 1)]
-        rows = np.concatenate([np.arange(start, end) for start, end in zip(starts, ends, strict=True)])
-        sizes = ends - starts
+        starts, sizes = self._starts[numbers], self._sizes[numbers]
         firsts = np.cumsum(sizes) - sizes
-        known = self._table.select(COLUMNS).take(rows).to_pydict()
-        columns = [*known.values(), cosines[rows].tolist()]
-        lengths = np.linalg.norm(np.add.reduceat(self._vectors[rows], firsts), axis=1)
-        middles = np.add.reduceat(cosines[rows], firsts) / np.maximum(lengths, _SHORTEST_MIDDLE * sizes)
-        for number, first, size, middle in zip(numbers, firsts.tolist(), sizes.tolist(), middles.tolist(), strict=True):
+        rows = np.repeat(starts - firsts, sizes) + np.arange(sizes.sum())
+        columns = [*self._table.select(COLUMNS).take(rows).to_pydict().values(), cosines[rows].tolist()]
+        for number, start, first, size in np.stack([numbers, starts, firsts, sizes], axis=1).tolist():
             texts = (column[first : first + size] for column in columns)
-            yield self._entry_ids[number], NearestTexts(part, *texts, middle)
+            yield self._entry_ids[number], NearestTexts(part, *texts, self._vectors[start : start + size])
