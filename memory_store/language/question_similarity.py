@@ -166,13 +166,13 @@ def _is_telling(word: TextWord) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _match_keys(word: TextWord) -> Sequence[object]:
-    """Return the keys under which a word matches: its folded form, number, and English stems."""
+    """Return the keys under which a word matches: its folded form, and its number or English stems."""
+    if (number := _number(word)) is not None:
+        return word.folded, number
     translated = translate_to_english(word.written)
     words = [word] if translated == word.written else split_words(translated)
-    english = (each for each in words if each.kind not in _LIGHT)
-    stems = (_ENDING.sub("", each.written.lower()) for each in english if len(each.written) >= _SHORTEST)
-    number = _number(word)
-    return [word.folded, *([] if number is None else [number]), *stems]
+    english = [each.written.lower() for each in words if each.kind not in _LIGHT]
+    return word.folded, *(_ENDING.sub("", each) for each in english if len(each) >= _SHORTEST)
 
 
 @lru_cache(maxsize=65_536)

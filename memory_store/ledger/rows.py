@@ -94,5 +94,7 @@ def read_page(
     connection: sa.Connection, query: sa.Select[Any], *order: sa.ColumnElement[Any], limit: int | None, offset: int
 ) -> tuple[list[Row], int]:
     """Return one page of a listing in this order, and the total number of rows."""
-    total = connection.execute(sa.select(sa.func.count()).select_from(query.subquery())).scalar_one()
-    return read_rows(connection, query.order_by(*order).limit(limit).offset(offset or None)), total
+    rows = read_rows(connection, query.order_by(*order).limit(limit).offset(offset or None))
+    if not offset and (limit is None or len(rows) < limit):
+        return rows, len(rows)  # counting takes longer than reading a few
+    return rows, connection.execute(sa.select(sa.func.count()).select_from(query.subquery())).scalar_one()
