@@ -18,8 +18,7 @@ from memory_store.language.letters import compare_letters
 from memory_store.language.normalize import fold, spelling_similarity
 from memory_store.language.question_similarity import is_same_question, pattern_similarity
 from memory_store.ledger.indexed_keys import TextRole
-from memory_store.vectors.cache import NearestTexts
-from memory_store.vectors.rows import IndexPart
+from memory_store.vectors.rows import IndexPart, NearestTexts
 
 _KEYS = (TextRole.QUESTION, TextRole.FURTHER)  # keys of clarifications and examples
 _BEST = 3  # texts averaged for an entry with model-written keys; without, the best one

@@ -1,7 +1,7 @@
 """Retrieve candidates for a question: Ω of MemPrompt (section 3.2). Favours recall over precision.
 
-The index finds entries by meaning; their texts come from the ledger and are scored by meaning and by letters. Without
-an embedder, or with the index down or behind, the ledger finds them by words.
+The index finds texts by meaning, which are scored by meaning and letters; the ledger has the entries of the best. It
+finds them by words without an embedder, or with the index down or behind.
 """
 
 import logging
@@ -22,9 +22,8 @@ from memory_store.language.word_translation import fold_for_comparison
 from memory_store.ledger.indexed_keys import TextRole, indexed_keys
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.features import ScoredTexts, compute_features, score_texts
-from memory_store.vectors.cache import COLUMNS, NearestTexts
 from memory_store.vectors.index import VectorIndex
-from memory_store.vectors.rows import IndexPart, build_rows, encode_texts, part_of
+from memory_store.vectors.rows import COLUMNS, IndexPart, NearestTexts, build_rows, encode_texts, part_of
 
 LONGEST_QUESTION = 2_000  # characters; longer questions are cut
 MOST_CANDIDATES = 10  # clarifications
@@ -43,20 +42,14 @@ _log = logging.getLogger(__name__)
 
 
 class QuestionVectors:
-    """Embeds questions in threads, so that a hanging embedder is not waited for.
-
-    Without an embedder, or if it fails, there are no vectors.
-    """
+    """Embeds questions in threads, so that a hanging embedder is not waited for."""
 
     def __init__(self, embedder: Embedder | None, wait_seconds: float = _WAIT_SECONDS) -> None:
         self._embedder, self._wait_seconds = embedder, wait_seconds
         self._late: Future[Floats] | None = None
 
     def __call__(self, *texts: str) -> Sequence[Floats | None]:
-        """Return the vectors of texts, or None for each without one.
-
-        Returns at once while an earlier call that timed out is still running.
-        """
+        """Return the vectors of texts; None without an embedder, if it fails, or while one still runs."""
         if self._embedder is None or (self._late is not None and not self._late.done()):
             return [None] * len(texts)
         coming = begin("embed", partial(encode_texts, texts, self._embedder))
@@ -72,8 +65,7 @@ class QuestionVectors:
 class IndexRetriever:
     """Implements `Recall`: up to ten clarifications, eight examples and twelve facts, nearest first.
 
-    `wait_until_current` waits for the indexer; it returns False if the index is
-    behind.
+    `wait_until_current` waits for the indexer; it returns False if the index is behind.
 
     Example:
         >>> retriever = IndexRetriever(index, memory, embedder)
