@@ -61,8 +61,8 @@ from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings
 from assistant.turn import TurnParts, TurnRunner
 from assistant.types import Clock, utc_now
+from memory_store.embedding.embedder import pull
 from memory_store.embedding.embedder_setup import set_up_embedder
-from memory_store.embedding.hub import pull
 from memory_store.language.languages import LANGUAGES
 from memory_store.language.question_similarity import QuestionSimilarity, shared_words
 from memory_store.maintenance.backup import restore_backup

@@ -80,7 +80,7 @@ class Assistant:
         question = check_text(question, self.limits.question)
         self.allowance.turn(scope)
         turn = turn_changes.create_turn(question, scope, conversation or str(uuid.uuid4()), self.runner.model.name)
-        earlier = list(self.runner.turn_store.turns(turn.conversation, scope, _HISTORY))
+        earlier = list(self.runner.turn_store.turns(conversation, scope, _HISTORY)) if conversation else []
         while seen in {other.id for other in earlier[:-1]}:
             earlier.pop()
         yield from self._asked(turn, scope, earlier)

@@ -39,11 +39,6 @@ class Evidence(StrEnum):
     ASKED = "asked"  # the questions that it was given for
     WRITTEN = "written"  # also keys that a model wrote
 
-    @classmethod
-    def of(cls, scores: Mapping[str, float]) -> Self:
-        """Derive the evidence of a candidate from its features."""
-        return cls.WRITTEN if "middle" in scores else cls.ASKED if "meaning" in scores else cls.LETTERS
-
 
 @dataclass(frozen=True, slots=True)
 class Logistic:
@@ -65,10 +60,6 @@ class Logistic:
         return 1 / (1 + math.exp(-odds))
 
 
-Regressions = Mapping[str, Mapping[Evidence, Logistic]]
-"""Regressions by calibration name of the entry type, then by evidence, as in `gate.json`."""
-
-
 @dataclass(frozen=True, slots=True)
 class FittedGate:
     """Gate with fitted regressions. Implements the port `Gate`.
@@ -79,7 +70,7 @@ class FittedGate:
             print(decision.action, f"{decision.probability:.0%}", decision.entry.shown)
     """
 
-    regressions: Regressions
+    regressions: Mapping[str, Mapping[Evidence, Logistic]]  # by calibration name of the entry type, as in `gate.json`
     most_uses: int = 2  # entries to use per question
     most_offers: int = 5  # entries to offer per question
     most_facts: int = 5  # facts to offer in addition
@@ -146,7 +137,8 @@ class FittedGate:
         this exact question is certain; a note about one of its words is at least offered.
         """
         scores, by_evidence = candidate.scores, self.regressions[candidate.entry.kind.calibration]
-        regression = by_evidence[Evidence.of(scores)]
+        evidence = Evidence.WRITTEN if "middle" in scores else Evidence.ASKED
+        regression = by_evidence[evidence if "meaning" in scores else Evidence.LETTERS]
         if scores.get("way", 0.0) >= SAME_WAY and scores.get("copied", 0.0) <= _MOST_COPIED:
             regression = max(regression, by_evidence[Evidence.ASKED], key=lambda one: one.probability(scores))
         least = regression.use if scores.get("its_question") else regression.offer if scores.get("its_word") else 0.0

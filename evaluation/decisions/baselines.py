@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 
 from assistant.ports import Embedder
 from evaluation.decisions.benchmark import MOST_RANKED, Benchmark, CaseOutcome, StoredEntry
+from memory_store.language.letters import compare_letters, measure_letters
 from memory_store.language.word_translation import fold_for_comparison, translate_to_english
-from memory_store.retrieval.letters import LetterSimilarity
 
 Scores: TypeAlias = NDArray[np.float64]
 _BEST_ROWS = 3
@@ -70,8 +70,10 @@ def score_by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> Scores:
     texts = [text for each in rows for text in each]
     asked = [one.question for one in benchmark.questions]
     stored, questions = (embedder.encode([*map(translate_to_english, some)]) for some in (texts, asked))
-    letters = LetterSimilarity([*map(fold_for_comparison, texts)])
-    scores = questions @ stored.T + np.array([letters.similarity(fold_for_comparison(one)) for one in asked])
+    folded = [*map(fold_for_comparison, texts)]
+    lengths = measure_letters(folded).tolist()
+    letters = [compare_letters(fold_for_comparison(one), folded, lengths) for one in asked]
+    scores = questions @ stored.T + np.array(letters)
     parts = np.split(scores, np.cumsum([len(each) for each in rows])[:-1], axis=1)
     return np.hstack(
         [_best([part], _BEST_ROWS if entry.keys else 1) for entry, part in zip(benchmark.entries, parts, strict=True)]

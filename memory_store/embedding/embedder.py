@@ -1,7 +1,6 @@
-"""Choose and load the embedder: in the background, from this machine only.
+"""Choose, download and load the embedder. Choosing imports nothing heavy and makes no request.
 
-Choosing imports nothing heavy and never downloads. The fingerprint changes with the model and its files, so that
-vectors of two models are never compared.
+Of a model, only data is downloaded: safetensors, JSON, text and tokenizer models; no pickles and no code.
 """
 
 from __future__ import annotations
@@ -22,9 +21,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from assistant.background import begin
-from assistant.errors import NotedError
+from assistant.errors import InputError, NotedError
 from assistant.sentences import Sentence
-from memory_store.embedding.hub import BUNDLED_ON_HUB, find_cached
 
 if TYPE_CHECKING:
     from memory_store.arrays import Floats
@@ -37,8 +35,14 @@ API_PROVIDERS = frozenset(
     {"azure", "bedrock", "cohere", "gemini", "jina_ai", "mistral", "ollama", "openai", "together_ai", "voyage"}
 )
 """Providers of embedding APIs as LiteLLM names them; a name `provider/model` with one of these means an API."""
+_ON_HUB = f"sentence-transformers/{BUNDLED}"  # if the package with its files is not installed
 _E5 = re.compile(r"(^|[-_])e5-(small|base|large)(-v2)?$")  # a family whose files do not name the prompt it needs
 _RETRY_SECONDS = 20.0  # between attempts to load it
+_HUB_SECONDS = 5.0  # timeout of the first request
+_FILES: dict[str, Any] = {
+    "allow_patterns": ["*.safetensors", "*.json", "*.txt", "*.model", "*.md"],
+    "ignore_patterns": ["onnx/*", "openvino/*"],  # the same weights for other runtimes
+}
 
 _log = logging.getLogger(__name__)
 
@@ -47,6 +51,10 @@ class EmbedderUnavailable(NotedError):
     """There is no embedder, or its files are damaged."""
 
     code = "embedder.unavailable"
+
+
+class DownloadError(NotedError):
+    """A model cannot be downloaded or used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +68,7 @@ class EmbedderChoice:
 
     @property
     def fingerprint(self) -> str:
-        """Return a hash that changes whenever the vectors of a local model would."""
+        """Return a hash that changes with the model and its files, so that vectors of two are never compared."""
         revision = ""  # the bundled model has one version only; the embedded model's data names its fingerprint
         if self.path and self.name != BUNDLED:
             data = sorted(file for file in self.path.rglob("*") if file.suffix in {".safetensors", ".bin", ".json"})
@@ -93,10 +101,7 @@ def choose_embedder(name: str | None = None, api_base: str | None = None) -> Emb
 
 
 class SentenceEmbedder:
-    """Implements `Embedder` on sentence-transformers. The first caller loads the model, others wait.
-
-    After a failure, a call at least `_RETRY_SECONDS` later tries again.
-    """
+    """Implements `Embedder` on sentence-transformers. The first caller loads the model, others wait."""
 
     def __init__(self, choice: EmbedderChoice) -> None:
         self.name, self.fingerprint = choice.name, choice.fingerprint
@@ -164,12 +169,18 @@ def _load_model(choice: EmbedderChoice) -> Encode:
 
 
 def _find_local(name: str) -> Path | None:
-    """Return the folder of a model on this machine, or None. Makes no request."""
+    """Return the folder of a model: this folder, or one in the local cache of huggingface_hub; None if incomplete."""
     with suppress(RuntimeError, OSError):  # unknown home of a user, or no permission
         folder = Path(name).expanduser()
         if (folder / "modules.json").is_file():
             return folder
-    return find_cached(name)
+    from huggingface_hub import snapshot_download
+
+    try:
+        files = Path(snapshot_download(name, local_files_only=True, **_FILES))
+    except (OSError, ValueError):  # missing, incomplete, or an invalid name
+        return None
+    return files if (files / "modules.json").is_file() and any(files.glob("*.safetensors")) else None
 
 
 def _find_bundled() -> Path | None:
@@ -179,4 +190,34 @@ def _find_bundled() -> Path | None:
         path = Path(get_model_path())
         if (path / "modules.json").is_file():
             return path
-    return find_cached(BUNDLED_ON_HUB)
+    return _find_local(_ON_HUB)
+
+
+def pull(name: str = "") -> None:
+    """Download a model, or the bundled one, into the local cache; existing files are kept.
+
+    Raises DownloadError if that fails or it is not a usable model; and InputError if it needs sentence-transformers,
+    which is not installed.
+    """
+    from huggingface_hub import HfApi, constants, snapshot_download
+    from huggingface_hub.errors import HfHubHTTPError
+
+    if name and find_spec("sentence_transformers") is None:
+        raise InputError("embedder.extra_needed")
+    if constants.is_offline_mode():
+        raise DownloadError("Nothing is fetched, because HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set.")
+    name = name or _ON_HUB
+    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # hide warnings about retries
+    try:
+        HfApi().model_info(name, timeout=_HUB_SECONDS)  # its errors have the reason; those of the download do not
+        snapshot_download(name, max_workers=1, **_FILES)
+    except HfHubHTTPError as error:
+        raise DownloadError(
+            f"The hub does not give {name} ({error.response.status_code}). Please look at its name and terms there, "
+            "and set HF_TOKEN for a gated one; or try again later."
+        ) from error
+    except Exception as error:  # of the network, the hub or the disk
+        why = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+        raise DownloadError(f"{name} cannot be downloaded ({why}). What is here stays; please try again.") from error
+    if _find_local(name) is None:
+        raise DownloadError(f"{name} is no sentence-transformers model with safetensors; other weights can hold code.")

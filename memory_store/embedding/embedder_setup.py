@@ -63,8 +63,9 @@ class MemoryEmbedder:
 
 
 def calibrate(cosine: float, usual: float) -> float:
-    """Map a cosine to the scale of the bundled embedder: 1 stays 1, and `usual` becomes `UNRELATED_COSINE`."""
-    return max(0.0, 1 - (1 - cosine) * (1 - UNRELATED_COSINE) / (1 - usual))
+    """Map a cosine to the scale of the bundled embedder, in [0, 1]: `usual` becomes `UNRELATED_COSINE`."""
+    # The cosine of two equal float32 vectors may be slightly above 1.
+    return min(1.0, max(0.0, 1 - (1 - cosine) * (1 - UNRELATED_COSINE) / (1 - usual)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ quick": words that tell the task must be in both.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from Levenshtein import ratio
 
@@ -38,10 +38,16 @@ class _QuestionText:
 
     def __init__(self, words: Sequence[TextWord]) -> None:
         self.words = words
-        self._by_meaning = {meaning: word for word in reversed(words) for meaning in _match_keys(word)}
+        self._by_form = {word.folded: word for word in reversed(words)}
+
+    @cached_property
+    def _by_meaning(self) -> Mapping[object, TextWord]:
+        return {meaning: word for word in reversed(self.words) for meaning in _match_keys(word)}
 
     def find(self, word: TextWord) -> TextWord | None:
         """Return the matching word: another spelling or inflection, a typo, or a word with the same English."""
+        if word.folded in self._by_form:
+            return self._by_form[word.folded]
         for meaning in _match_keys(word):
             if meaning in self._by_meaning:
                 return self._by_meaning[meaning]
@@ -160,11 +166,13 @@ def _is_telling(word: TextWord) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _match_keys(word: TextWord) -> Sequence[object]:
-    """Return the keys under which a word matches: its folded form, number, and English stems."""
-    english = (each for each in split_words(translate_to_english(word.written)) if each.kind not in _LIGHT)
-    stems = (_ENDING.sub("", each.written.lower()) for each in english if len(each.written) >= _SHORTEST)
-    number = _number(word)
-    return [word.folded, *([] if number is None else [number]), *stems]
+    """Return the keys under which a word matches: its folded form, and its number or English stems."""
+    if (number := _number(word)) is not None:
+        return word.folded, number
+    translated = translate_to_english(word.written)
+    words = [word] if translated == word.written else split_words(translated)
+    english = [each.written.lower() for each in words if each.kind not in _LIGHT]
+    return word.folded, *(_ENDING.sub("", each) for each in english if len(each) >= _SHORTEST)
 
 
 @lru_cache(maxsize=65_536)

@@ -87,8 +87,8 @@ class WordLists:
 
     def languages_of(self, word: str) -> frozenset[str]:
         """Return the languages that a word certainly belongs to; none if it may be English."""
-        read = [self._read(word, language) for language in self._languages if word]
-        return frozenset(reading.language for reading in read if reading is not None and reading.sure)
+        readings = self._read(word, self._languages) if word else ()
+        return frozenset(reading.language for reading in readings if reading.sure)
 
     def english(self, text: str) -> str:
         """Return a text with the words of other languages in English; English texts are returned unchanged."""
@@ -153,21 +153,21 @@ class WordLists:
 
     def _find_possible(self, word: str) -> Sequence[_Reading]:
         script = script_of(word[0])
-        languages = _READ_IN.get(script, (script,) if script else self._languages)
-        found = [reading for name in languages if (reading := self._read(word, name)) is not None]
+        found = self._read(word, _READ_IN.get(script, (script,) if script else tuple(self._languages)))
         return found[:1] if script else found
 
-    def _read(self, word: str, language: str) -> _Reading | None:
-        """Return the reading of a word by one list: as written, else by a similar spelling."""
-        words, script, written = self._languages.get(language), script_of(word[0]), to_latin(word)
-        if words is None:
-            return None
+    def _read(self, word: str, languages: Iterable[str]) -> list[_Reading]:
+        """Return the readings of a word by the lists of these languages: as written, else by a similar spelling."""
+        script, written, found = script_of(word[0]), to_latin(word), list[_Reading]()
+        spellings = dict.fromkeys((unicodedata.normalize("NFKC", word), written))
         is_english = not script and written in self._english
-        if meaning := words.written.get(unicodedata.normalize("NFKC", word)) or words.written.get(written):
-            return _Reading(language, meaning, sure=not is_english and (bool(script) or written not in words.doubtful))
-        if is_english or (meaning := words.respelled.get(respell(word))) is None:
-            return None
-        return _Reading(language, meaning, sure=bool(script) or len(written) > _SHORT)
+        for words, language in ((self._languages[each], each) for each in languages if each in self._languages):
+            if meaning := next(filter(None, map(words.written.get, spellings)), None):
+                is_sure = not is_english and (bool(script) or written not in words.doubtful)
+                found.append(_Reading(language, meaning, is_sure))
+            elif not is_english and (meaning := words.respelled.get(respell(word))):
+                found.append(_Reading(language, meaning, sure=bool(script) or len(written) > _SHORT))
+        return found
 
 
 @cache

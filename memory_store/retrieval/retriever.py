@@ -1,34 +1,39 @@
 """Retrieve candidates for a question: Ω of MemPrompt (section 3.2). Favours recall over precision.
 
-The index finds entries by meaning; their texts come from the ledger and are scored by meaning and by letters. Without
-an embedder, or with the index down or behind, the ledger finds them by words.
+The index finds texts by meaning, which are scored by meaning and letters; the ledger has the entries of the best. It
+finds them by words without an embedder, or with the index down or behind.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
+from types import MappingProxyType
 
 from assistant.background import begin
 from assistant.errors import NotedError
 from assistant.ports import Embedder
-from assistant.types import Candidate, Key, KeyOrigin, Question, Scope, Status
+from assistant.types import Candidate, Entry, Key, KeyOrigin, Question, Scope, Status
 from memory_store.arrays import Floats
 from memory_store.embedding.embedder_setup import UNRELATED_COSINE
 from memory_store.language.word_translation import fold_for_comparison
+from memory_store.ledger.indexed_keys import TextRole, indexed_keys
 from memory_store.memory.memory import LedgerMemory
-from memory_store.retrieval.features import ScoredEntry, compute_features, score_entries
-from memory_store.vectors.cache import NearestTexts
+from memory_store.retrieval.features import ScoredTexts, compute_features, score_texts
 from memory_store.vectors.index import VectorIndex
-from memory_store.vectors.rows import IndexPart, encode_texts, part_of
+from memory_store.vectors.rows import COLUMNS, IndexPart, NearestTexts, build_rows, encode_texts, part_of
 
 LONGEST_QUESTION = 2_000  # characters; longer questions are cut
 MOST_CANDIDATES = 10  # clarifications
 MOST_EXAMPLES = 8
 MOST_FACTS = 12
 MOST_SHARED = 3  # shared entries of each part, beside the user's own; at most one gets into a prompt
-_ROOM = {IndexPart.SAID: MOST_CANDIDATES, IndexPart.UNSAID: MOST_EXAMPLES, IndexPart.ASSERTED: MOST_FACTS}
+_OWN_ROOM = {IndexPart.SAID: MOST_CANDIDATES, IndexPart.UNSAID: MOST_EXAMPLES, IndexPart.ASSERTED: MOST_FACTS}
+_ROOM: Mapping[tuple[str, bool], int] = MappingProxyType(
+    {(part, False): room for part, room in _OWN_ROOM.items()} | {(part, True): MOST_SHARED for part in _OWN_ROOM}
+)
 _MOST_WORDED = 48  # entries found by words in the ledger
 
 _WAIT_SECONDS = 20.0  # for a model that is still loading; embedding a question takes far less
@@ -37,20 +42,14 @@ _log = logging.getLogger(__name__)
 
 
 class QuestionVectors:
-    """Embeds questions in threads, so that a hanging embedder is not waited for.
-
-    Without an embedder, or if it fails, there are no vectors.
-    """
+    """Embeds questions in threads, so that a hanging embedder is not waited for."""
 
     def __init__(self, embedder: Embedder | None, wait_seconds: float = _WAIT_SECONDS) -> None:
         self._embedder, self._wait_seconds = embedder, wait_seconds
         self._late: Future[Floats] | None = None
 
     def __call__(self, *texts: str) -> Sequence[Floats | None]:
-        """Return the vectors of texts, or None for each without one.
-
-        Returns at once while an earlier call that timed out is still running.
-        """
+        """Return the vectors of texts; None without an embedder, if it fails, or while one still runs."""
         if self._embedder is None or (self._late is not None and not self._late.done()):
             return [None] * len(texts)
         coming = begin("embed", partial(encode_texts, texts, self._embedder))
@@ -66,8 +65,7 @@ class QuestionVectors:
 class IndexRetriever:
     """Implements `Recall`: up to ten clarifications, eight examples and twelve facts, nearest first.
 
-    `wait_until_current` waits for the indexer; it returns False if the index is
-    behind.
+    `wait_until_current` waits for the indexer; it returns False if the index is behind.
 
     Example:
         >>> retriever = IndexRetriever(index, memory, embedder)
@@ -87,20 +85,20 @@ class IndexRetriever:
     def __call__(self, question: Question, scope: Scope) -> Sequence[Candidate]:
         text = question.text[:LONGEST_QUESTION]
         try:
-            if self.entries.is_empty(scope):
+            if not self.index.has_cached(scope) and self.entries.is_empty(scope):
                 return ()  # without waiting for an index or embedder that is still loading
             folded, (vector,) = fold_for_comparison(text), self.vectors(text)
-            near = self._search_index(folded, vector, scope)
-            found = self.entries.entries_by_id(near, scope).values()
             usual = UNRELATED_COSINE if vector is None else getattr(self.embedder, "unrelated_cosine", UNRELATED_COSINE)
+            nearest = select_nearest(score_texts(folded, self._search_index(folded, vector, scope), usual))
+            found = self.entries.entries_by_id(nearest, scope)
         except NotedError as error:
             _log.warning("The entries could not be read: %s", error)
             return ()
-        counting = [entry for entry in found if scope.may_read(entry) and entry.status is Status.ACTIVE]
-        return select_candidates(score_entries(folded, counting, near, usual), text, scope)
+        counting = [entry for entry in found.values() if scope.may_read(entry) and entry.status is Status.ACTIVE]
+        return select_candidates(nearest, {entry.id: entry for entry in counting}, text, scope)
 
     def _search_index(self, folded: str, vector: Floats | None, scope: Scope) -> Mapping[str, NearestTexts]:
-        """Return what the index knows of the nearest entries, or empty values for those found by words."""
+        """Return the texts of the nearest entries by the index, or of those that the ledger finds by words."""
         is_current, near = False, dict[str, NearestTexts]()
         try:
             is_current = self.wait_until_current()
@@ -110,25 +108,52 @@ class IndexRetriever:
         if is_current and near:
             return near
         worded = self.entries.by_words(folded.split(), scope, _MOST_WORDED)
-        return dict.fromkeys(worded, NearestTexts({}, {})) | near
+        return read_texts(self.entries.entries_by_id(worded, scope).values()) | near
 
 
-def select_candidates(found: Sequence[ScoredEntry], question: str, scope: Scope) -> list[Candidate]:
-    """Return the nearest entries as candidates with features, nearest first, up to a limit for each part.
+def read_texts(entries: Iterable[Entry]) -> dict[str, NearestTexts]:
+    """Return the texts of entries by id, as those of the index."""
+    found = {}
+    for entry in entries:
+        if rows := build_rows([entry]):
+            columns = ([row[name] for row in rows] for name in COLUMNS)
+            found[entry.id] = NearestTexts(part_of(entry), *columns, is_shared=entry.shared)
+    return found
+
+
+def select_nearest(scored: Mapping[str, ScoredTexts]) -> dict[str, ScoredTexts]:
+    """Return the nearest entries by id, nearest first: twice as many as there is room for, as some are paused."""
+    taken, nearest = Counter[tuple[str, bool]](), dict[str, ScoredTexts]()
+    for name, one in sorted(scored.items(), key=lambda item: (-item[1].relevance, item[0])):
+        place = one.near.part, one.near.is_shared
+        taken[place] += 1
+        if taken[place] <= 2 * _ROOM[place]:
+            nearest[name] = one
+    return nearest
+
+
+def select_candidates(
+    nearest: Mapping[str, ScoredTexts], found: Mapping[str, Entry], question: str, scope: Scope
+) -> list[Candidate]:
+    """Return the entries that were found as candidates with features, nearest first, up to a limit for each part.
 
     Entries that the user paused do not count towards the limits. Pure.
     """
-    nearest: list[ScoredEntry] = []
-    rooms = {(part, False): room for part, room in _ROOM.items()} | {(part, True): MOST_SHARED for part in _ROOM}
-    for one in sorted(found, key=lambda one: (-one.relevance, one.entry.id)):
-        place = part_of(one.entry), one.entry.shared
+    rooms, candidates = dict(_ROOM), list[Candidate]()
+    for one, entry in ((one, found[name]) for name, one in nearest.items() if name in found):
+        place = one.near.part, entry.shared
         if rooms[place]:
-            rooms[place] -= not one.entry.resting
-            nearest.append(one)
-    return [_build_candidate(one, question, scope) for one in nearest]
+            rooms[place] -= not entry.resting
+            candidates.append(_build_candidate(one, entry, question, scope))
+    return candidates
 
 
-def _build_candidate(one: ScoredEntry, question: str, scope: Scope) -> Candidate:
-    text = one.nearest_text()
-    key = next((key for key in one.entry.keys if key.text == text), Key(text, KeyOrigin.QUESTION))
-    return Candidate(one.entry, key, {**compute_features(one, question, scope), "relevance": one.relevance})
+def _build_candidate(one: ScoredTexts, entry: Entry, question: str, scope: Scope) -> Candidate:
+    near = one.near
+    keys = indexed_keys(entry, dict(zip(near.key_ids, near.words, strict=True)))
+    texts = {key.key_id: key.text for key in keys}
+    columns = zip(one.alike, near.key_ids, near.roles, strict=True)
+    shown = [(alike, texts[name]) for alike, name, role in columns if role != TextRole.WITH_FEEDBACK and name in texts]
+    text = max(shown, key=lambda pair: pair[0])[1] if shown else entry.question
+    key = next((key for key in entry.keys if key.text == text), Key(text, KeyOrigin.QUESTION))
+    return Candidate(entry, key, compute_features(one, entry, texts, question, scope))

@@ -1,4 +1,4 @@
-"""The vector index: rows of texts and names in LanceDB, with the rows of recent owners cached in memory.
+"""The vector index: rows of texts and names in LanceDB, with those of recent users in memory, where they are searched.
 
 It can always be rebuilt from the ledger: a damaged index, or one of another embedder, is dropped and filled again.
 Searches return ids only; texts come from the ledger. No other module imports LanceDB, which takes seconds.
@@ -24,22 +24,18 @@ from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.ledger.access import is_row_of, require_user
 from memory_store.ledger.database.schema import NOBODY, PRIVATE, SHARED, NameRole
-from memory_store.vectors.cache import NEAREST, CachedRows, NearestTexts
 from memory_store.vectors.object_store import OPTIONS, check_conditional_put, is_folder, run_with_timeout
-from memory_store.vectors.rows import TEXTS, IndexPart, Owner, Row, owner_of, to_arrow
+from memory_store.vectors.rows import TEXTS, CachedRows, NearestTexts, Owner, Row, owner_of, to_arrow
 
 if TYPE_CHECKING:
     import pyarrow
     from lancedb.db import LanceDBConnection
     from lancedb.expr import Expr
-    from lancedb.query import LanceQueryBuilder
     from lancedb.table import LanceTable
 
-_LAYOUT = 10  # a new number makes a new table, filled from the ledger
+_LAYOUT = 11  # a new number makes a new table, filled from the ledger
 _STATE = "state"  # key id and scope of the one row whose words are the sequence number of the last indexed change
-_MOST_ROWS = 50_000  # cached rows of one owner, 1.5 kB each; with more, LanceDB searches its index of vectors
-_MOST_HELD = 2 * _MOST_ROWS  # cached rows of all owners
-_PROBES, _PARTITION = 8, 2_000  # partitions that LanceDB searches; vectors in each
+_MOST_HELD = 100_000  # cached rows, 1.5 kB each; those of one owner may be more
 _ROWS_AT_A_TIME = 4_096
 _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
 _AT_ONCE = timedelta(milliseconds=1)
@@ -58,17 +54,14 @@ class IndexUnavailable(StoreError):
 class VectorIndex:
     """One table for one embedder and one ledger, in a folder or at an address such as `s3://…`.
 
-    Writers must hold the lock of `memory_store.vectors.indexer`. Before `open`, and after damage, other methods raise
-    IndexUnavailable.
+    Writers must hold the indexer's lock. Before `open`, and after damage, other methods raise IndexUnavailable.
     """
 
     def __init__(self, uri: str) -> None:
         self.uri = uri
         self._sequence, self._dimension = -1, 0
         self._table: LanceTable | None = None
-        self._is_indexed = False  # LanceDB has indexes for searching
-        # Cached rows, with the last change that they certainly include; None for too many rows.
-        self._held: dict[Owner, tuple[int, CachedRows | None]] = {}
+        self._held: dict[Owner, tuple[int, CachedRows]] = {}  # with the last change that they certainly include
 
     @property
     def sequence(self) -> int:
@@ -77,11 +70,9 @@ class VectorIndex:
         return -1 if self._table is None else self._sequence
 
     def open(self, fingerprint: str, dimension: Callable[[], int]) -> None:
-        """Open the table of an embedder and ledger, or create an empty one; remove all other tables.
+        """Open the table with the fingerprint of an embedder and ledger, or create an empty one; remove all others.
 
-        Args:
-            fingerprint: of the embedder and the ledger.
-            dimension: returns the length of a vector; only called to create a table, since it may load a model.
+        `dimension` returns the length of a vector; only called to create a table, since it may load a model.
         """
         self.close()
         base = f"keys_{hashlib.sha256(f'{_LAYOUT} {fingerprint}'.encode()).hexdigest()[:16]}"
@@ -101,7 +92,6 @@ class VectorIndex:
                 if name != table.name:
                     database.drop_table(name, ignore_missing=True)
             self._table, self._dimension = table, table.schema.field("vector").type.list_size
-            self._is_indexed = any(index.columns == ["vector"] for index in table.list_indices())
         self.refresh()
 
     def refresh(self) -> None:
@@ -135,39 +125,24 @@ class VectorIndex:
                 merge = merge.when_not_matched_by_source_delete(col("entry_id").isin(sorted(entry_ids)))
             # With an index on the key, two writers could insert the same key.
             merge.use_index(False).execute(to_arrow([*rows, _state(sequence)], self._dimension))
-            self._replace_cached(entry_ids, rows, sequence)
+            self._held = {
+                owner: (sequence, cached.replace(entry_ids, [row for row in rows if owner_of(row) == owner]))
+                for owner, (at, cached) in self._held.items()
+                if at == self._sequence
+            }
             self._sequence = sequence  # last: `wait_until_current` must not see it before the cache is updated
 
-    def _replace_cached(self, entry_ids: Collection[str], rows: Sequence[Row], sequence: int) -> None:
-        """Replace the cached rows of `entry_ids` with `rows`; drop rows that were read at an older sequence number."""
-        by_owner: dict[Owner, list[Row]] = {}
-        for row in rows:
-            by_owner.setdefault(owner_of(row), []).append(row)
-        current = ((owner, cached) for owner, (at, cached) in self._held.items() if at == self._sequence)
-        self._held = {
-            owner: (sequence, None if cached is None else cached.replace(entry_ids, by_owner.get(owner, ())))
-            for owner, cached in current
-        }
-
     def compact(self, small_files: int = 0) -> None:
-        """Merge small files and remove old versions, if there are at least `small_files` small files.
-
-        Above `_MOST_ROWS`, also create LanceDB's indexes, that of vectors last.
-        """
+        """Merge small files and remove old versions, if there are at least `small_files` small files."""
         with self._open_table() as table:
-            if not self._is_indexed and table.count_rows() > _MOST_ROWS:
-                for column, config in _indexes().items():
-                    table.create_index(column, config=config)
-                self._is_indexed, self._held = True, {}
             statistics = cast("Mapping[str, Any]", table.stats())  # a dict, despite its annotation
             if statistics["fragment_stats"]["num_small_fragments"] >= small_files:
                 table.optimize(cleanup_older_than=_KEEP_VERSIONS)
 
     def rewrite(self) -> None:
-        """Rewrite all rows and remove all other files, so that no deleted data remains.
+        """Rewrite all rows and remove all other files, so that no deleted data remains; those of crashed writers, too.
 
-        Atomic: after a crash, the table has the old rows or the new ones. Also removes the files of crashed writers, of
-        any age, since there is no other writer.
+        Atomic: after a crash, the table has the old rows or the new ones.
         """
         import pyarrow as pa
 
@@ -177,62 +152,49 @@ class VectorIndex:
             rows = (batch.select(columns.names).cast(columns) for batch in batches)
             table.add(pa.RecordBatchReader.from_batches(columns, rows), mode="overwrite")
             table.optimize(cleanup_older_than=_AT_ONCE, delete_unverified=True)
-            self._is_indexed = False  # overwriting drops indexes
 
     def search(self, vector: Floats, scope: Scope) -> dict[str, NearestTexts]:
-        """Return the user's and shared entries that are nearest to a vector of length 1, by id.
+        """Return the user's and shared entries of each part that are nearest to a vector of length 1, by id."""
+        own, shared = self._rows((PRIVATE, require_user(scope))), self._rows((SHARED, ""))
+        return own.search(vector) | {
+            name: near._replace(is_shared=True) for name, near in shared.search(vector).items()
+        }
 
-        Each part has its own limit.
-        """
-        own, shared = self._rows((PRIVATE, require_user(scope)), vector), self._rows((SHARED, ""), vector)
-        return own.search(vector) | shared.search(vector)
+    def has_cached(self, scope: Scope) -> bool:
+        """Return True if rows that the user may read are cached."""
+        held, owners = self._held, ((PRIVATE, require_user(scope)), (SHARED, ""))
+        return any(len(held[owner][1]) for owner in owners if owner in held)
 
     def names(self, role: NameRole, vector: Floats, least: float, scope: Scope) -> dict[str, float]:
         """Return the folded names in the user's and in shared facts with at least the cosine `least`."""
-        own, shared = (self._rows((role.value, person), vector) for person in (require_user(scope), NOBODY))
+        own, shared = (self._rows((role.value, person)) for person in (require_user(scope), NOBODY))
         return shared.within(vector, least) | own.within(vector, least)
 
-    def _rows(self, owner: Owner, vector: Floats) -> CachedRows:
-        """Return all rows of an owner, cached or loaded; for too many, only those that LanceDB finds.
-
-        Raises IndexUnavailable.
-        """
-        sequence = self._sequence
-        at, rows = self._held.get(owner, (-1, None))
+    def _rows(self, owner: Owner) -> CachedRows:
+        """Return all rows of an owner, cached or loaded. Raises IndexUnavailable."""
+        sequence, held = self._sequence, self._held
         if self._table is None:
             raise IndexUnavailable
-        if at < sequence:
-            rows = self._load(owner, _is_of_owner(owner))
-            rows = None if len(rows) > _MOST_ROWS and self._is_indexed else rows
+        at, rows = held.get(owner, (-1, None))
+        if rows is None or at < sequence:
+            rows = self._load(owner)
             held = {**self._held, owner: (sequence, rows)}
-            is_too_much = sum(len(each or ()) for _, each in held.values()) > _MOST_HELD
+            is_too_much = sum(len(each) for _, each in held.values()) > _MOST_HELD
             self._held = {owner: (sequence, rows)} if is_too_much else held
-        return self._search_lancedb(owner, vector) if rows is None else rows
+        return rows
 
-    def _search_lancedb(self, owner: Owner, vector: Floats) -> CachedRows:
-        """Return the rows of the entries that LanceDB finds near a vector."""
-        from lancedb.expr import col
-
-        def nearest(table: LanceTable) -> LanceQueryBuilder:
-            query = table.search(vector, vector_column_name="vector").distance_type("cosine").nprobes(_PROBES)
-            return query.where(_is_of_owner(owner)).select(["entry_id"]).limit(len(IndexPart) * NEAREST)
-
-        near = set(self._read(nearest)["entry_id"].to_pylist())
-        return self._load(owner, _is_of_owner(owner) & col("entry_id").isin(sorted(near)))
-
-    def _read(self, query: Callable[[LanceTable], LanceQueryBuilder]) -> pyarrow.Table:
-        """Return the result of a query; retry once, as its version may have been removed meanwhile."""
-        with self._open_table() as table:
-            try:
-                return run_with_timeout(self.uri, lambda: query(table).to_arrow())
-            except Exception:
-                return run_with_timeout(self.uri, lambda: query(table).to_arrow())
-
-    def _load(self, owner: Owner, condition: Expr) -> CachedRows:
-        """Load rows of an owner, and check the owner of each again."""
+    def _load(self, owner: Owner) -> CachedRows:
+        """Read the rows of an owner, and check the owner of each again."""
         import pyarrow as pa
 
-        found = self._read(lambda table: table.search().where(condition).select([*TEXTS, "vector"]))
+        def read() -> pyarrow.Table:
+            return table.search().where(_is_of_owner(owner)).select([*TEXTS, "length", "vector"]).to_arrow()
+
+        with self._open_table() as table:
+            try:
+                found = run_with_timeout(self.uri, read)
+            except Exception:  # its version may have been removed meanwhile
+                found = run_with_timeout(self.uri, read)
         each = zip(*(found[name].to_pylist() for name in ("scope", "owner", "key_id")), strict=True)
         checked = pa.array([is_row_of(owner, *row) for row in each], pa.bool_())
         return CachedRows(found.filter(checked).sort_by("entry_id"))
@@ -309,16 +271,7 @@ def _trim_memory() -> None:
         set_option(-3, 1 << 20)  # M_MMAP_THRESHOLD of `malloc.h`, in bytes
 
 
-def _indexes() -> dict[str, Any]:
-    """Return the search indexes of LanceDB by column."""
-    from lancedb.index import Bitmap, BTree, IvfSq
-
-    vectors = IvfSq(distance_type="cosine", target_partition_size=_PARTITION)
-    return {"scope": Bitmap(), "owner": Bitmap(), "entry_id": BTree(), "vector": vectors}
-
-
 def _is_of_owner(owner: Owner) -> Expr:
-    """Return the condition for the rows of an owner."""
     from lancedb.expr import col, lit
 
     scope, person = owner

@@ -5,8 +5,7 @@ key). A new table starts at sequence 0, so a rebuild is the same as catching up.
 changed entries and sets the sequence number in one commit, so interrupted work continues there. Until the index is
 current, or while the embedder fails, the ledger's word search answers.
 
-After an erasure, ledger and index are rewritten, and the ledger records this as pending: SQLite keeps copies of deleted
-rows in its pages and log, LanceDB in data files, transactions and manifests.
+After an erasure, ledger and index are rewritten, which the ledger records as pending: both keep copies of deleted rows.
 """
 
 import logging
@@ -84,10 +83,10 @@ class Indexer(BackgroundWork):
             return False
 
     def catch_up(self, seconds: float = math.inf, progress: Progress = ignore_progress) -> None:
-        """Apply all changes since the last indexed one; open the index if needed.
+        """Apply all changes since the last indexed one; open the index if needed. Applied batches stay.
 
-        Applied batches stay. Raises IndexUnavailable if the index cannot be opened or does not become current in this
-        time, another process holds its lock, or the embedder fails; and StoreError.
+        Raises IndexUnavailable if the index cannot be opened or does not become current in this time, another process
+        holds its lock, or the embedder fails; and StoreError.
         """
         until = monotonic() + seconds
         while not self._step():
@@ -102,10 +101,7 @@ class Indexer(BackgroundWork):
         self.catch_up(progress=progress)
 
     def verify(self, progress: Progress) -> list[Damage]:
-        """Open and read the whole index, rebuild it if it is damaged, and return the damage.
-
-        Raises as `catch_up`.
-        """
+        """Open and read the whole index, rebuild it if it is damaged, and return the damage. Raises as `catch_up`."""
         with self._hold_locks():
             self._index.open(self._fingerprint(), self._dimension)
             is_new = self._index.sequence == 0 < self._ledger.last_change()

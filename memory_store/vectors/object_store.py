@@ -1,7 +1,6 @@
 """Reach the object store that several machines share for an index, and check that it is safe.
 
-Concurrent writers rely on conditional PUT (`If-None-Match: *`): the store must refuse to overwrite a file. A store that
-ignores the condition would lose acknowledged rows.
+Concurrent writers rely on conditional PUT (`If-None-Match: *`): a store that overwrites would lose acknowledged rows.
 """
 
 import logging
@@ -32,7 +31,6 @@ class UnsafeStore(StoreError):
 
 
 def is_folder(uri: str) -> bool:
-    """Return True if the index is a folder on this machine."""
     return "://" not in uri
 
 

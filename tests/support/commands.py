@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 
 from app import compose
 from assistant.settings import Settings
-from memory_store.embedding.hub import pull
+from memory_store.embedding.embedder import pull
 from memory_store.maintenance.backup import restore_backup
 from ui.server.services import Services
 from ui.terminal.command_line import command_line

@@ -146,10 +146,11 @@ def sqlite_engine(address: URL, file: OpenedFile) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("noted_writes", False)
-        if writes:
+        if connection.get_execution_options().get("noted_writes", False):
             file.require()
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            connection.connection.cursor().execute("BEGIN")  # a third of a small query's time by SQLAlchemy
 
     return engine
 

@@ -1,4 +1,4 @@
-"""Search in the index, cached or by LanceDB: by meaning, within the user's entries."""
+"""Search in the index: by meaning, within the user's entries."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from assistant.types import Scope
 from memory_store.language.word_translation import fold_for_comparison
 from memory_store.store import Store
-from memory_store.vectors import cache, index
+from memory_store.vectors import rows
 from tests.support.memory.store import (
     ANN,
     BOB,
@@ -28,32 +28,24 @@ from tests.support.memory.store import (
 QUICK = "What is akin to quick?"
 
 
-@pytest.fixture(params=["held in memory", "searched"])
-def any_size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run a test with cached rows, and as with too many rows to cache."""
-    if request.param == "searched":
-        monkeypatch.setattr(index, "_MOST_ROWS", 0)
-
-
 @pytest.fixture
 def store(tmp_path: Path, embedder: LetterPairEmbedder) -> Store:
     return small_store(tmp_path, embedder)
 
 
-@pytest.mark.usefixtures("any_size")
 def test_search_finds_by_meaning(store: Store, embedder: LetterPairEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "NEAREST", 1)
+    monkeypatch.setattr(rows, "NEAREST", 1)
     quick = store.memory.remember(clarification(QUICK), ANN)
     for number in range(20):
         store.memory.remember(clarification(f"zzz {number}", f"zz {number}"), ANN)
     store.indexer.catch_up()
-    store.index.compact()
     found = store.index.search(embedder.encode([QUICK])[0], ANN)
     assert quick.id in found
     assert len(found) <= 4
-    assert found[quick.id].cosines.keys() == {f"{quick.id}/0", f"{quick.id}/told", quick.id}
-    assert max(found[quick.id].cosines.values()) == pytest.approx(1.0, abs=1e-4)
-    assert found[quick.id].words[f"{quick.id}/0"] == fold_for_comparison(QUICK)
+    texts = dict(zip(found[quick.id].key_ids, found[quick.id].words, strict=True))
+    assert texts.keys() == {f"{quick.id}/0", f"{quick.id}/told"}
+    assert max(found[quick.id].cosines) == pytest.approx(1.0, abs=1e-4)
+    assert texts[f"{quick.id}/0"] == fold_for_comparison(QUICK)
 
 
 @pytest.mark.parametrize("value", [0.0, float("nan"), float("inf"), None])
@@ -68,7 +60,6 @@ def test_unusable_vector_costs_meaning_only(store: Store, value: float | None) -
     assert candidate.scores["letters"] == pytest.approx(1.0)
 
 
-@pytest.mark.usefixtures("any_size")
 def test_private_entries_are_not_found(
     store: Store, embedder: LetterPairEmbedder, caplog: pytest.LogCaptureFixture
 ) -> None:

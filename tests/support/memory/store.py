@@ -168,7 +168,7 @@ def find_cosines(
 ) -> Cosines:
     """Return the cosines of the entries that the index finds for a question."""
     found = store.index.search((embedder or LetterPairEmbedder()).encode([question])[0], person)
-    return {entry_id: near.cosines for entry_id, near in found.items()}
+    return {entry_id: dict(zip(near.key_ids, near.cosines, strict=True)) for entry_id, near in found.items()}
 
 
 def build_retriever(

@@ -1,6 +1,5 @@
 """Any text in memory, a turn or a question: every prompt has the structure of a harmless one."""
 
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

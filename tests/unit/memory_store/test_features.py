@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from assistant.kinds import FACT
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Scope
+from memory_store.language.letters import compare_letters, load_rarity_table, measure_letters
 from memory_store.language.normalize import fold
 from memory_store.language.word_translation import fold_for_comparison
 from memory_store.ledger.indexed_keys import TextRole, indexed_keys
-from memory_store.retrieval.features import score_entries
-from memory_store.retrieval.letters import LetterSimilarity, load_rarity_table
-from memory_store.retrieval.retriever import select_candidates
-from memory_store.vectors.cache import NearestTexts
+from memory_store.retrieval.features import score_texts
+from memory_store.retrieval.retriever import read_texts, select_candidates, select_nearest
 from tests.support.memory.entries import build_owned_entry
 from tests.support.memory.store import LetterPairEmbedder
 
@@ -34,16 +33,14 @@ TEXT = st.lists(
 def found(
     question: str, entries: Sequence[Entry], embedder: LetterPairEmbedder | None = EMBEDDER
 ) -> dict[str, Candidate]:
-    near = {entry.id: NearestTexts({}, {}) for entry in entries}
+    near = read_texts(entries)
     if embedder:
         asked = embedder.encode([question])[0]
         for entry in entries:
-            texts = indexed_keys(entry)
-            vectors = embedder.encode([text.text for text in texts])
-            near[entry.id] = NearestTexts(
-                {}, {text.key_id: float(row @ asked) for text, row in zip(texts, vectors, strict=True)}
-            )
-    made = select_candidates(score_entries(fold_for_comparison(question), entries, near), question, ANN)
+            vectors = embedder.encode([text.text for text in indexed_keys(entry)])
+            near[entry.id] = near[entry.id]._replace(cosines=(vectors @ asked).tolist())
+    nearest = select_nearest(score_texts(fold_for_comparison(question), near))
+    made = select_candidates(nearest, {entry.id: entry for entry in entries}, question, ANN)
     return {one.entry.id: one for one in made}
 
 
@@ -102,5 +99,6 @@ def naive_cosine(first: str, second: str) -> float:
 
 @given(asked=WRITTEN, known=st.lists(WRITTEN, min_size=1, max_size=6))
 def test_similarity_is_tf_idf_cosine(asked: str, known: list[str]) -> None:
-    found = LetterSimilarity([fold(text) for text in known]).similarity(fold(asked)).tolist()
+    folded = [fold(text) for text in known]
+    found = compare_letters(fold(asked), folded, measure_letters(folded).tolist()).tolist()
     assert found == pytest.approx([naive_cosine(asked, text) for text in known], abs=CLOSE)
