@@ -44,11 +44,7 @@ class Part:
     at: int  # index among the words
     owned: bool = False  # by the part before it
     in_place: bool = False  # a place: Pune of "in Pune"
-
-    @property
-    def is_person(self) -> bool:
-        """Return True if it is the speaker, or the addressee."""
-        return not self.word.keys.isdisjoint(PERSONS.values())
+    is_person: bool = False  # the speaker, or the addressee
 
 
 @dataclass(eq=False, slots=True)
@@ -86,6 +82,10 @@ class Sentence:
         return self.parts[self.split :]
 
     @property
+    def signs(self) -> set[str]:
+        return {sign for word in self.words for sign in word.signs}
+
+    @property
     def value(self) -> Sequence[Part]:
         """Return the parts of the predicate that are the value, without a verb: Pune of "Pune mein rehta"."""
         begins = int(self.is_english and not self.verbs)  # behind the main verb
@@ -94,26 +94,13 @@ class Sentence:
             return runs[-1]
         value = next((run for run in runs if run and run[-1].in_place), runs[0])
         is_whole = any(part.word.counts or part.in_place or part.is_person for part in value)
-        is_own = any(part.owned for part in self.subject)
-        return value if is_own or is_whole else value[:1]  # "chai" of "mujhe chai pasand"
+        return value if is_whole or any(part.owned for part in self.subject) else value[:1]  # "mujhe chai pasand"
 
     def written(self, parts: Sequence[Part]) -> str:
         """Return the words from the first of these parts to the last."""
         places = [part.at for part in parts]
         words = self.words[min(places) : max(places) + 1] if places else ()
         return " ".join(word.written for word in words).replace(f" {OWNS}", "'s")
-
-
-def read_sentence(text: str, words: Words) -> Sentence:
-    """Parse a text as one sentence. One of function words only has no parts."""
-    rest = words.lead_in.sub("", text)  # "do you know where"
-    said = _Reader(rest, words).read()
-    if not said.asks and ("?" in text or rest != text):
-        said.asks = Asks.WHETHER
-    _take_out_name(said)
-    del said.parts[_MOST:]
-    said.split = min(said.split, len(said.parts))
-    return said
 
 
 def runs_of(parts: Sequence[Part], words: Sequence[SentenceWord]) -> list[list[Part]]:
@@ -127,6 +114,24 @@ def runs_of(parts: Sequence[Part], words: Sequence[SentenceWord]) -> list[list[P
         else:
             runs.append([part])
     return runs
+
+
+def read_sentence(text: str, words: Words) -> Sentence:
+    """Parse a text as one sentence. One of function words only has no parts."""
+    rest = words.lead_in.sub("", text)  # "do you know where"
+    said = _Reader(rest, words).read()
+    if not said.asks and ("?" in text or rest != text):
+        said.asks = Asks.WHETHER
+    for at, (before, part) in enumerate(pairwise(said.parts), 1):
+        is_told = part.owned and not before.is_person and len(said.parts) > at + 1
+        if _NAME in part.word.keys | part.word.glosses and (said.asks or is_told):
+            # "My manager's name is Dana" is "my manager is Dana".
+            said.kinds.append(said.parts.pop(at))
+            said.of_name, said.split = True, said.split - (at < said.split)
+            break
+    del said.parts[_MOST:]
+    said.split = min(said.split, len(said.parts))
+    return said
 
 
 class _Reader:
@@ -149,30 +154,47 @@ class _Reader:
             self._read_word(word, at)
             self.is_kind &= not word.roles or not word.roles.isdisjoint(_OPEN)
         self._close()
-        if said.is_english:
-            said.split = said.split or _verb_at(said)
-        else:
+        if not said.split:
             of_owner = (at for at, part in enumerate(said.parts) if at and not part.owned)
-            said.split = said.split or next(of_owner, len(said.parts))  # the first part with what it owns
+            said.split = _verb_at(said) if said.is_english else next(of_owner, len(said.parts))
         return said
 
     def _read_word(self, word: SentenceWord, at: int) -> None:
         said, roles = self.said, word.roles
         is_owner = "owns" in roles and bool(said.parts) and not self.is_punjabi  # "ki" may be "what", too
-        if not roles:
-            self._add(word, at)
+        if not roles and self.is_kind:
+            said.kinds.append(Part(word, at))
+        elif not roles and self.is_owned and "new" in word.signs:  # mine from now on
+            said.says_now = True
+        elif not roles:
+            said.parts.append(Part(word, at, self.is_owned, self.in_place))
+            self.is_owned = False
         elif not roles.isdisjoint(_OPEN) and not is_owner:
-            self._ask(word, at)
+            # In Hindi, "what" at either end marks a yes-or-no question.
+            is_whether = "whether" in roles and at in {0, len(said.words) - 1}
+            asks = Asks(next(role for role in _OPEN if role in roles))
+            said.asks = (said.asks or Asks.WHETHER) if is_whether else asks
+            self.is_kind |= "which" in roles
         elif not roles.isdisjoint(_VERBS):
-            self._read_verb(next(role for role in _VERBS if role in roles), at)
+            said.verbs.append(next(role for role in _VERBS if role in roles))
+            if said.is_english:
+                self._close()
+                said.split = said.split or len(said.parts)
+                said.asks = said.asks or (Asks.NOTHING if at or len(said.words) == 1 else Asks.WHETHER)
+            self.is_owned = False
         elif "owns" in roles:
             said.verbs += [] if said.parts else ["is"]  # who's
             self.is_owned = bool(said.parts)
         elif "in" in roles and (said.parts or said.is_english):
             self._read_in()
-        elif not roles.isdisjoint(PERSONS):
+        else:
+            self._read_function_word(word, at)
+
+    def _read_function_word(self, word: SentenceWord, at: int) -> None:
+        said, roles = self.said, word.roles
+        if not roles.isdisjoint(PERSONS):
             self.is_owned = "owner" in roles
-            said.parts.append(Part(word, at))
+            said.parts.append(Part(word, at, is_person=True))
         elif "article" in roles:
             said.is_a |= "kind" in roles and bool(said.verbs if said.is_english else said.parts)
             if said.verbs or not said.is_english:
@@ -183,44 +205,13 @@ class _Reader:
         elif "of" in roles:
             self.waiting, said.parts[self.begin :] = [*said.parts[self.begin :], *self.waiting], []
 
-    def _add(self, word: SentenceWord, at: int) -> None:
-        said = self.said
-        if self.is_kind:
-            said.kinds.append(Part(word, at))
-            return
-        if self.is_owned and "new" in word.signs:  # mine from now on
-            said.says_now = True
-            return
-        said.parts.append(Part(word, at, self.is_owned, self.in_place))
-        self.is_owned = False
-
-    def _ask(self, word: SentenceWord, at: int) -> None:
-        """Parse a question word. In Hindi, "what" at either end marks a yes-or-no question."""
-        said = self.said
-        if "whether" in word.roles and at in {0, len(said.words) - 1}:
-            said.asks = said.asks or Asks.WHETHER
-        else:
-            said.asks = Asks(next(role for role in _OPEN if role in word.roles))
-        if "which" in word.roles:
-            self.is_kind = True
-
-    def _read_verb(self, verb: str, at: int) -> None:
-        said = self.said
-        said.verbs.append(verb)
-        if said.is_english:
-            self._close()
-            said.split = said.split or len(said.parts)
-            said.asks = said.asks or (Asks.NOTHING if at or len(said.words) == 1 else Asks.WHETHER)
-        self.is_owned = False
-
     def _read_in(self) -> None:
         """Parse "in", before a place in English, after it in other languages."""
-        said = self.said
-        if said.is_english:
+        if self.said.is_english:
             self._close()
             self.in_place = True
         else:
-            first, parts = len(said.parts) - 1, said.parts
+            first, parts = len(self.said.parts) - 1, self.said.parts
             while first > 1 and parts[first - 1].word.named and parts[first].at == parts[first - 1].at + 1:
                 first -= 1  # names of several words
             parts[first:] = [replace(part, in_place=True) for part in parts[first:]]
@@ -233,17 +224,6 @@ class _Reader:
             parts += [replace(part, owned=True) for part in self.waiting]
             self.waiting = []
         self.begin, self.is_owned, self.in_place = len(parts), False, False
-
-
-def _take_out_name(said: Sentence) -> None:
-    """Reduce "my manager's name is Dana" to "my manager is Dana"."""
-    for at, (before, part) in enumerate(pairwise(said.parts), 1):
-        is_told = part.owned and not before.is_person and len(said.parts) > at + 1
-        if _NAME in part.word.keys | part.word.glosses and (said.asks or is_told):
-            said.kinds.append(part)
-            del said.parts[at]
-            said.of_name, said.split = True, said.split - (at < said.split)
-            return
 
 
 def _verb_at(said: Sentence) -> int:

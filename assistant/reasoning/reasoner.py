@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.reasoning.chaining import Chain, Conclusion, Statement, Verdict
+from assistant.reasoning.chaining import Chain, Conclusion, Verdict
 from assistant.reasoning.reading import Asks, Sentence, read_sentence
 from assistant.reasoning.triples import LIVES_IN, change_of, text_of, triple_of
-from assistant.reasoning.words import SPEAKERS, Words, is_verb_form, third_person
+from assistant.reasoning.words import SPEAKERS, Words, third_person
 
 _CACHED = 4_096
 _MOST_PARTS, _MOST_WORDS = 7, 10  # of a plain statement
@@ -30,21 +30,17 @@ class Note:
     triples: tuple[Triple, ...] = ()  # that the user kept
 
 
-@dataclass(eq=False)
 class Reasoner:
     """Parser of sentences, and inference over facts. Thread-safe."""
 
-    languages: Languages
-    words: Words = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.words = Words(self.languages)
+    def __init__(self, languages: Languages) -> None:
+        self.languages, self.words = languages, Words(languages)
         self.read = lru_cache(maxsize=_CACHED)(partial(read_sentence, words=self.words))
 
     def triples(self, text: str) -> tuple[Triple, ...]:
         """Extract the triples of a simple statement; none from questions, denials and complex sentences."""
         said = self.read(text)
-        if said.is_question or _PARTS.search(text) or any("unsure" in word.signs for word in said.words):
+        if said.is_question or _PARTS.search(text) or "unsure" in said.signs:
             return ()
         return tuple(triple for clause in self._clauses(text) if (triple := triple_of(self.read(clause))))
 
@@ -66,9 +62,18 @@ class Reasoner:
         about_you = any("you" in word.roles for word in said.words)
         if said.is_question or about_you or self.wishes(text) or _COMMA.search(text) or _PARTS.search(text):
             return False
-        if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS or _is_passing(said):
+        if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS:
             return False
-        return said.split > 0 if said.is_english else said.negative or _ends_as_statement(said)
+        # Passing moods and wishes of the writer: "I'm fine", "theek aa".
+        first, states = said.parts[0], ["passing" in part.word.signs for part in said.parts]
+        if any(states) and (first.is_person or states[0]) and not any(part.owned for part in said.parts[:2]):
+            return False
+        if said.is_english or said.negative:
+            return said.split > 0 or (said.negative and not said.is_english)
+        last = said.words[-1]
+        is_whose = any(part.owned for part in said.parts) or first.is_person or first.word.named
+        ends_in_verb = is_whose and len(said.parts) > 2 and last.is_verb
+        return bool(last.roles & {"is", "can"} or change_of(said) or ends_in_verb)
 
     def statements(self, text: str) -> list[str]:
         """Split a text that joins two plain statements into them: "I live in Delhi and my dog is called Bruno"."""
@@ -84,9 +89,7 @@ class Reasoner:
 
     def chain(self, question: str, notes: Sequence[Note]) -> Chain:
         """Build the chain of a question and the simple sentences of notes."""
-        told = (
-            Statement(place, said, note.denied) for place, note in enumerate(notes) for said in self._statements(note)
-        )
+        told = ((place, said, note.denied) for place, note in enumerate(notes) for said in self._statements(note))
         return Chain(self.read(question), [*told])
 
     def outcome(self, question: str, notes: Sequence[Note]) -> Conclusion:
@@ -96,13 +99,13 @@ class Reasoner:
     def ends(self, text: str, note: Note) -> bool:
         """Return True if a text states that a note is no longer true."""
         said, told = self.read(text), [] if note.denied else self._statements(note)
-        asked = Chain(replace(said, asks=Asks.WHETHER), [Statement(0, one) for one in told])
+        asked = Chain(replace(said, asks=Asks.WHETHER), [(0, one, False) for one in told])
         return said.negative and said.says_now and asked.outcome().verdict is Verdict.YES
 
     def asks_the_same(self, first: str, second: str) -> bool:
         """Return True if two questions are equivalent, in any wording, script or order."""
         one, other = self.read(first), self.read(second)
-        chain = Chain(one, [Statement(0, other)])
+        chain = Chain(one, [(0, other, False)])
         return one.asks is other.asks and sorted(chain.start) == sorted(chain.state(other.parts)) != []
 
     def _statements(self, note: Note) -> list[Sentence]:
@@ -110,8 +113,7 @@ class Reasoner:
             return [self.read(note.text)]
         triples = note.triples or (self.triples(note.text) if self.changes_place(note.text) else ())
         clauses = (clause for sentence in sentences_in(note.text) for clause in self._clauses(sentence))
-        texts = (*clauses, *(text_of(triple, self.words) for triple in triples))
-        return [self.read(text) for text in texts]
+        return [self.read(text) for text in (*clauses, *(text_of(triple, self.words) for triple in triples))]
 
     def _clauses(self, text: str) -> list[str]:
         """Split a text into simple sentences.
@@ -138,17 +140,3 @@ class Reasoner:
 def sentences_in(text: str) -> list[str]:
     """Split a text into its sentences."""
     return _SENTENCE_END.split(text)
-
-
-def _is_passing(said: Sentence) -> bool:
-    """Return True if a sentence states a passing mood or wish of its writer: "I'm fine", "theek aa"."""
-    states = ["passing" in part.word.signs for part in said.parts]
-    return any(states) and (said.parts[0].is_person or states[0]) and not any(part.owned for part in said.parts[:2])
-
-
-def _ends_as_statement(said: Sentence) -> bool:
-    """Return True if a Hindi or Punjabi sentence has its verb at the end."""
-    last, first = said.words[-1], said.parts[0]
-    is_whose = any(part.owned for part in said.parts) or first.is_person or first.word.named
-    is_verb = is_whose and len(said.parts) > 2 and is_verb_form(last)
-    return bool(last.roles & {"is", "can"} or change_of(said) or is_verb)

@@ -26,11 +26,9 @@ SPEAKERS = {ME: "I", WE: "we"}
 """The speaker in triples."""
 OWNS = "\u02bcs"
 """The possessive 's as a separate word."""
-_FILE = Path(__file__).with_name("data") / "words.toml"
 _LONGEST = 300  # characters of a sentence
 _CACHED = 8_192
 _AS_WORDS = (
-    (re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])"), " "),
     (re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s)"), f" {OWNS}"),
     (re.compile(r"\b[iI]['’]?m\b"), "I am"),
     (re.compile(r"(?<=\w)['’]ve\b"), " have"),
@@ -57,8 +55,14 @@ class SentenceWord:
     @property
     def is_name(self) -> bool:
         """Return True if it is a name, a number or no known word; names in other scripts are often words, too."""
-        is_common = any(map(is_known_word, self.keys | self.glosses if self.written.isascii() else self.keys))
-        return self.named or self.counts or not is_common
+        known = self.keys | self.glosses if self.written.isascii() else self.keys
+        return self.named or self.counts or not any(map(lexicon().find, known))
+
+    @property
+    def is_verb(self) -> bool:
+        """Return True if a Hindi or Punjabi word is a finite verb: "rehta", "pinda"."""
+        is_form = not self.named and infinitive(self.written) != self.written
+        return is_form and any("v" in parts_of_speech(gloss) for gloss in self.glosses)
 
 
 class Words:
@@ -107,8 +111,7 @@ class Words:
     def _word(self, written: str, language: str, at: int, last: int) -> SentenceWord:
         plain = written.lower().replace("’", "'")
         same = _table()["same"]
-        if at < last or language == ENGLISH:
-            plain = same.get(plain) or same.get(plain.removesuffix("s"), plain)
+        plain = same.get(plain) or same.get(plain.removesuffix("s"), plain)
         folded = self.languages.fold(plain)
         roles = self._roles_of(plain.replace("'", ""), language)
         signs = self._signs[language].get(plain if language == ENGLISH else folded, frozenset())
@@ -123,9 +126,8 @@ class Words:
             keys |= _stems(folded)
             glosses = frozenset(form for one in english if one != plain for form in english_forms(one))
         is_number = "numbers" in signs | self._signs[ENGLISH].get("".join(english[:1]) or plain, frozenset())
-        counts = plain[:1].isdecimal() or (is_number and at < last)  # "do" is "two", but "give" at the end
-        named = written[:1].isupper() and bool(at or not (glosses or is_known_word(plain)))
-        return SentenceWord(written, roles, signs, keys, glosses, counts, named)
+        named = written[:1].isupper() and bool(at or not (glosses or any(map(lexicon().find, english_forms(plain)))))
+        return SentenceWord(written, roles, signs, keys, glosses, plain[:1].isdecimal() or is_number, named)
 
     def _roles_of(self, plain: str, language: str) -> frozenset[str]:
         return self._roles[language].get(plain if language == ENGLISH else self.languages.fold(plain), frozenset())
@@ -146,11 +148,6 @@ def parts_of_speech(written: str) -> str:
     return "".join(record.parts for form in english_forms(written.lower()) if (record := lexicon().find(form)))
 
 
-def is_known_word(written: str) -> bool:
-    """Return True if the lexicon has the English word or its base form."""
-    return any(map(lexicon().find, english_forms(written.lower())))
-
-
 def third_person(written: str) -> str:
     """Return the third person singular of an English verb; empty if it is no verb, or in the past tense."""
     word, known = written.lower(), lexicon().find(written)
@@ -164,15 +161,11 @@ def third_person(written: str) -> str:
 
 
 def infinitive(written: str) -> str:
-    """Return the infinitive of a Hindi or Punjabi verb; empty if it has no ending of a verb."""
-    found = ((pattern.subn(named, written.lower())) for pattern, named in _VERB_ENDS)
-    return next((verb for verb, times in found if times), "")
-
-
-def is_verb_form(word: SentenceWord) -> bool:
-    """Return True if a Hindi or Punjabi word is a finite verb: "rehta", "pinda"."""
-    is_form = not word.named and bool(infinitive(word.written))
-    return is_form and any("v" in parts_of_speech(gloss) for gloss in word.glosses)
+    """Return the infinitive of a Hindi or Punjabi verb; the word itself if it has no ending of a verb."""
+    for pattern, ending in _VERB_ENDS:
+        if pattern.search(written.lower()):
+            return pattern.sub(ending, written.lower())
+    return written
 
 
 def _stems(folded: str) -> set[str]:
@@ -196,4 +189,4 @@ def _by_word(section: str, form: Callable[[str], str]) -> Mapping[str, frozenset
 
 @cache
 def _table() -> Mapping[str, dict[str, str]]:
-    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    return tomllib.loads((Path(__file__).with_name("data") / "words.toml").read_text(encoding="utf-8"))

@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 
 from assistant.kinds import Body, Fact, Triple
 from assistant.language.languages import Languages
-from assistant.reasoning.names import names_both
+from assistant.reasoning.triples import names_both
 from assistant.reasoning.words import Words
 from memory_store.language.function_words import split_words
 from memory_store.language.normalize import to_latin

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -14,10 +14,6 @@ from assistant.types import Message, MessageRole
 
 _LABEL = re.compile(r"\A\s*(?P<label>Example question|Question):[ \t]?", re.IGNORECASE)
 
-# Names of fields as in `assistant.kinds`.
-_TRUE, _UNTRUE, _LESSON = "true", "not true", "lesson"
-_BLOCKED = "does not follow"
-
 
 @dataclass(frozen=True, slots=True)
 class PromptFact:
@@ -27,11 +23,6 @@ class PromptFact:
     triples: tuple[Triple, ...] = ()  # that the user kept
     answers: str = ""  # the question that it is the answer to
     why_both: str = ""  # the reason why it is true despite a contradicting fact
-
-    @property
-    def premise(self) -> str:
-        """Return its form in the premises of a step."""
-        return f"{_UNTRUE}: {self.text}" if self.denied else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +49,7 @@ class PromptQuestion:
     previous: str = ""  # the question of the turn before, which it might correct
     is_example: bool = False
     facts: tuple[PromptFact, ...] = ()  # that may apply, in order
-    lessons: tuple[PromptLesson, ...] = ()  # that may apply, in order
+    lessons: tuple[PromptLesson, ...] = ()
     blocked: tuple[PromptStep, ...] = ()
     instead: str = ""  # the corrected version of the fact that it tells
 
@@ -75,18 +66,27 @@ def read_question(content: str) -> PromptQuestion:
     blocks, rest = read_blocks(content)
     label = _LABEL.match(rest)
     rows = {block.name: block.rows for block in blocks}
-    told, offered = rows.get("clarification", ()), [*_read_offered(rows.get("offered", ()))]
+    told = rows.get("clarification", ())
     said = [(_text(row, "said"), _text(row, "about")) for row in told if _text(row, "said")]
+    offered = [row for row in rows.get("offered", ()) if isinstance(row.get("note", 0), int)]
     return PromptQuestion(
         rest[label.end() if label else 0 :].strip(),
         said=tuple(text for text, _ in said),
         about=tuple(about for _, about in said),
         previous=next((_text(row, "question") for row in rows.get("previous", ())), ""),
         is_example=label is not None and label["label"].lower() == "example question",
-        facts=tuple(one for one in offered if isinstance(one, PromptFact)),
-        lessons=tuple(one for one in offered if isinstance(one, PromptLesson)),
-        blocked=tuple(one for one in offered if isinstance(one, PromptStep)),
-        instead=next((_text(row, _TRUE) for row in told), ""),
+        facts=tuple(_read_fact(row) for row in offered if _text(row, "true") or _text(row, "not true")),
+        lessons=tuple(
+            PromptLesson(int(row.get("note", 0)), _text(row, "about"), rule)
+            for row in offered
+            if (rule := _text(row, "lesson"))
+        ),
+        blocked=tuple(
+            PromptStep(conclusion, _text(row, "from"), _text(row, "about"))
+            for row in rows.get("offered", ())
+            if (conclusion := _text(row, "does not follow"))
+        ),
+        instead=next((_text(row, "true") for row in told), ""),
     )
 
 
@@ -101,18 +101,16 @@ def read_examples(messages: Sequence[Message]) -> list[PromptExample]:
     return found
 
 
-def _read_offered(rows: Sequence[Row]) -> Iterator[PromptFact | PromptLesson | PromptStep]:
-    for row in rows:
-        note, about, fact = row.get("note", 0), _text(row, "about"), _text(row, _TRUE) or _text(row, _UNTRUE)
-        if isinstance(note, int) and fact:
-            triples = filter(None, map(Triple.read, _text(row, "triples").split(";")))
-            answers, is_true = about if row.get("as") else "", bool(_text(row, _TRUE))
-            why_both = _text(row, "as well, because")
-            yield PromptFact(note, fact, not is_true, tuple(triples), answers, why_both)
-        if isinstance(note, int) and (rule := _text(row, _LESSON)):
-            yield PromptLesson(note, about, rule)
-        if conclusion := _text(row, _BLOCKED):
-            yield PromptStep(conclusion, _text(row, "from"), about)
+def _read_fact(row: Row) -> PromptFact:
+    is_true = bool(_text(row, "true"))
+    return PromptFact(
+        int(row.get("note", 0)),
+        _text(row, "true") or _text(row, "not true"),
+        denied=not is_true,
+        triples=tuple(filter(None, map(Triple.read, _text(row, "triples").split(";")))),
+        answers=_text(row, "about") if row.get("as") else "",
+        why_both=_text(row, "as well, because"),
+    )
 
 
 def _text(row: Row, name: str) -> str:

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
-from typing import Any
 
 from assistant.language.asked_word import marked_words, words_in
 from assistant.language.languages import Languages
@@ -30,6 +29,7 @@ _NO_OWNERS = frozenset({"what", "who", "it", "that", "let", "there", "how", "whe
 _FEW = 3  # maximum tasks of a specific word
 _LEAST = 0.02  # minimum probability of a subject
 _FEWEST_SHARED = 2  # words of two questions of one wording
+_OPENING, _CLOSING = "<\"“‘'[ ", ">\"”’'] "  # quotes and brackets
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ class SubjectFinder:
         """Return the probability of each word to be the subject, highest first."""
         import numpy as np
 
-        words = parts_of(question)
-        scores = np.array([_weights()[features].sum() for features in self.features(words)] or [0.0])
+        words, weights = parts_of(question), load_array("word.weights").astype("float32") * STEP
+        scores = np.array([weights[features].sum() for features in self.features(words)] or [0.0])
         near = np.exp(scores - scores.max())
         found: dict[str, float] = {}
         for word, each in zip(words, (near / near.sum()).tolist(), strict=False):
@@ -75,24 +75,24 @@ class SubjectFinder:
         """Return the hash buckets of the features of each word: itself, its neighbours and its position."""
         stems = ["<", "<", *(stem_of(self.languages, word) for word in words), ">", ">"]
         language = self.languages.language(" ".join(words))
-        return [self._features(words, stems, at, language) for at in range(len(words))]
-
-    def _features(self, words: Sequence[str], stems: Sequence[str], at: int, language: str) -> list[int]:
-        word, (before, last, own, then, after) = words[at], stems[at : at + 5]
-        known, explaining = lexicon().find(word), _explaining(self.languages)
-        features = {
-            f"own {own}", f"last {last}", f"before {before}", f"then {then}", f"after {after}",
-            f"between {last} {then}", f"last is {_parts(last)} {language}", f"then is {_parts(then)} {language}",
-            f"parts {_parts(word)}", f"form {bool(known and known.base)}",
-            f"foreign {self.languages.english(word) != word}", f"explains {own in explaining}",
-            f"after one that explains {last in explaining} {language}",
-            f"before one that explains {then in explaining} {language}",
-            f"first {at == 0} {language}", f"end {at == len(words) - 1} {language}", f"long {min(len(word), 7)}",
-            f"twice {[each.lower() for each in words].count(word.lower()) > 1}", f"number {word.isdecimal()}",
-            f"capital {word[:1].isupper() and at > 0}",
-        }  # fmt: skip
-        # A checksum, not `hash`: the same bucket in every process.
-        return [zlib.crc32(feature.encode(errors="replace")) % BUCKETS for feature in sorted(features)]
+        explaining, found = _explaining(self.languages), list[list[int]]()
+        for at, word in enumerate(words):
+            before, last, own, then, after = stems[at : at + 5]
+            known = lexicon().find(word)
+            features = {
+                f"own {own}", f"last {last}", f"before {before}", f"then {then}", f"after {after}",
+                f"between {last} {then}", f"last is {_parts(last)} {language}", f"then is {_parts(then)} {language}",
+                f"parts {_parts(word)}", f"form {bool(known and known.base)}",
+                f"foreign {self.languages.english(word) != word}", f"explains {own in explaining}",
+                f"after one that explains {last in explaining} {language}",
+                f"before one that explains {then in explaining} {language}",
+                f"first {at == 0} {language}", f"end {at == len(words) - 1} {language}", f"long {min(len(word), 7)}",
+                f"twice {[each.lower() for each in words].count(word.lower()) > 1}", f"number {word.isdecimal()}",
+                f"capital {word[:1].isupper() and at > 0}",
+            }  # fmt: skip
+            # A checksum, not `hash`: the same bucket in every process.
+            found.append([zlib.crc32(feature.encode(errors="replace")) % BUCKETS for feature in sorted(features)])
+        return found
 
     def explains(self, word: str) -> bool:
         """Return True if the definition of a task has this word."""
@@ -114,6 +114,14 @@ def parts_of(question: str) -> list[str]:
     return found
 
 
+def mask_word(text: str, word: str) -> str:
+    """Replace a word, with quotes or brackets around it, by a placeholder."""
+    if not word or word not in text:
+        return text
+    before, _, after = text.partition(word)
+    return f"{before.rstrip(_OPENING)} {PLACE} {after.lstrip(_CLOSING)}".strip()
+
+
 @cache
 def _explaining(languages: Languages) -> Mapping[str, frozenset[str]]:
     """Return the tasks whose English definition has each stem."""
@@ -128,11 +136,6 @@ def _parts(word: str) -> str:
     """Return the parts of speech of a word; empty for function words (to, of, and)."""
     known = lexicon().find(word)
     return known.parts if known else "unknown"
-
-
-@cache
-def _weights() -> Any:
-    return load_array("word.weights").astype("float32") * STEP
 
 
 def _framed(question: str, frame: str) -> str:

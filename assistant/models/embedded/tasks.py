@@ -9,7 +9,7 @@ on wordings that people wrote.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
@@ -37,7 +37,7 @@ class TaskFinder:
     """Classifier of tasks. Thread-safe."""
 
     def __init__(self, languages: Languages, embedder: Embedder | None) -> None:
-        self._languages, self._embedder = languages, embedder
+        self.languages, self.embedder = languages, embedder
         self._features = lru_cache(maxsize=2_048)(self._read)
 
     def asked(self, text: str, whole: str) -> dict[str, float]:
@@ -46,47 +46,45 @@ class TaskFinder:
         `text` is the question with its subject masked; `whole` is unmasked, since the subject may show that it asks for
         no task.
         """
-        masked, found = (self._classify("asked", each) for each in (text, whole))
-        return _highest_first({name: (near + found[name]) / 2 for name, near in masked.items()})
+        return self._classify("asked", text, whole)
 
     def said(self, text: str) -> dict[str, float]:
         """Return the probability of each task or other kind of a correction, highest first."""
-        return _highest_first(self._classify("said", text))
+        return self._classify("said", text)
 
-    def is_common(self, word: str) -> bool:
-        """Return True if a word is frequent in questions and corrections of any subject."""
-        return stem_of(self._languages, word) in _known_stems()
-
-    def _classify(self, probe: str, text: str) -> dict[str, float]:
-        """Return the probability of each label of a probe: a softmax; the last row of its weights is the bias."""
+    def _classify(self, probe: str, *texts: str) -> dict[str, float]:
+        """Return the probability of each label: the mean of a softmax; the last row of the weights is the bias."""
         import numpy as np
 
-        labels, weights = _probe(probe)
-        scores = self._features(text) @ weights[:-1] + weights[-1]
-        likely = np.exp(scores - scores.max())
-        return dict(zip(labels, (likely / likely.sum()).tolist(), strict=True))
+        weights = load_array(f"{probe}.weights").astype("float32") * STEP
+        scores = np.stack([self._features(text) for text in texts]) @ weights[:-1] + weights[-1]
+        likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+        likely = (likely / likely.sum(axis=1, keepdims=True)).mean(axis=0)
+        found = zip(load_array(f"{probe}.labels").tolist(), likely.tolist(), strict=True)
+        return dict(sorted(found, key=lambda one: -one[1]))
 
     def _read(self, text: str) -> Any:
         """Return the features of a text: its vector and the bag of its known stems."""
         import numpy as np
 
-        known, stems = _known_stems(), map(_mended, stems_of(self._languages, text))
+        known, stems = known_stems(), map(_mended, stems_of(self.languages, text))
         bag = np.zeros(len(known), np.float32)
         bag[[known[stem] for stem in stems if stem in known]] = PRESENT
-        vector = self._vector(text)
-        return np.concatenate([vector, bag if vector.any() else _ALONE * bag])
+        if self.embedder is not None and self.embedder.fingerprint == str(load_array("fingerprint")):
+            found = encode(self.embedder, [self.languages.in_plain_english(text)])
+            if found is not None:
+                return np.concatenate([found[0], bag])
+        size = load_array("said.weights").shape[0] - len(known) - 1
+        return np.concatenate([np.zeros(size, np.float32), _ALONE * bag])
 
-    def _vector(self, text: str) -> Any:
-        """Return the vector of a text; zeros without the embedder of the probes."""
-        import numpy as np
 
-        embedder, size = self._embedder, _probe("said")[1].shape[0] - len(_known_stems()) - 1
-        try:
-            if embedder is not None and embedder.fingerprint == str(load_array("fingerprint")):
-                return embedder.encode([self._languages.in_plain_english(text)])[0]
-        except Exception:  # any failure of the embedder: use the stems alone
-            _log.warning("The embedder failed; tasks are found by their words alone.", exc_info=True)
-        return np.zeros(size, np.float32)
+def encode(embedder: Embedder | None, texts: Sequence[str]) -> Any:
+    """Return the vectors of texts; None without an embedder, and if it fails."""
+    try:
+        return embedder.encode(texts) if embedder else None
+    except Exception:  # any failure of the embedder: only the wording counts
+        _log.warning("The embedder failed; the wording alone counts.", exc_info=True)
+        return None
 
 
 def stems_of(languages: Languages, text: str) -> frozenset[str]:
@@ -105,25 +103,16 @@ def stem_of(languages: Languages, word: str) -> str:
     return known.base if known and known.base else written
 
 
-def _highest_first(likely: Mapping[str, float]) -> dict[str, float]:
-    return dict(sorted(likely.items(), key=lambda one: -one[1]))
-
-
 @lru_cache(maxsize=4_096)
 def _mended(stem: str) -> str:
     """Correct a misspelled stem: "opposite" for "oppsite"."""
-    is_slip = len(stem) >= _LONG and stem not in _known_stems() and not lexicon().find(stem)
-    return next(iter(get_close_matches(stem, _known_stems(), n=1, cutoff=_SLIP) if is_slip else ()), stem)
+    is_slip = len(stem) >= _LONG and stem not in known_stems() and not lexicon().find(stem)
+    return next(iter(get_close_matches(stem, known_stems(), n=1, cutoff=_SLIP) if is_slip else ()), stem)
 
 
 @cache
-def _probe(name: str) -> tuple[list[str], Any]:
-    """Load the labels and weights of the probe for questions, "asked", or the one for corrections, "said"."""
-    return load_array(f"{name}.labels").tolist(), load_array(f"{name}.weights").astype("float32") * STEP
-
-
-@cache
-def _known_stems() -> dict[str, int]:
+def known_stems() -> dict[str, int]:
+    """Return the indices of the stems that are frequent in questions and corrections of any subject."""
     return {stem: at for at, stem in enumerate(load_array("stems").tolist())}
 
 
