@@ -7,7 +7,7 @@ answer unchanged.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from itertools import chain, islice
 
@@ -42,18 +42,6 @@ _SAYS_LITTLE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectionCase:
-    """A correction of a question that was understood."""
-
-    question: str
-    about: str  # the question that the correction was given for
-    whole: str  # the full correction
-    said: str  # without quotes and denials
-    likely: Mapping[str, float]  # probability of each task or kind of correction, highest first
-    new: Sequence[str]  # content words that neither explain a task nor occur in the question
-
-
 class CorrectionReader:
     """Reader of corrections. Thread-safe."""
 
@@ -85,13 +73,12 @@ class CorrectionReader:
             name = self._asked_for(likely) if is_short else ""
             tried = [WordRequest(NAMED[name], replace(told, word=word)) for word in words] if name else []
             return next((one for one in tried if self._reader.wanted(asked.question, one)), None)
-        # Only a named task may replace a good answer.
-        names = self._reader.subjects.names
-        likely = {name: near for name, near in likely.items() if name not in NAMED or names(whole, name)}
-        new = self._reader.new_words(text, (asked.question, about, *DENIES))
-        case = CorrectionCase(asked.question, about, whole, text, likely, new)
-        requests = chain([self._reader.offered(asked, alone).get(whole)], self._changes(case, alone, told))
-        return next((one for one in requests if one and self._reader.wanted(asked.question, one)), None)
+        changes = chain(
+            [self._reader.offered(asked, alone).get(whole)],
+            self._other_tasks(asked.question, about, whole, text, alone, told),
+            self._other_answers(asked.question, about, text, alone),
+        )
+        return next((one for one in changes if one and self._reader.wanted(asked.question, one)), None)
 
     def names_task(self, text: str) -> bool:
         """Return True if a correction names a task by itself."""
@@ -107,60 +94,63 @@ class CorrectionReader:
         tasks = {*NAMED, OUTSIDE} - _OF_FORM  # upper and lower case need an answer
         return _clearest({name: near for name, near in likely.items() if name in tasks}, *_LEAST_SAID)
 
-    def _changes(self, case: CorrectionCase, alone: WordRequest, told: Subject) -> Iterator[WordRequest | None]:
-        """Yield what a correction may make of a request, surest first."""
-        yield self._reformed(case, alone)
-        # The task that the correction names; unchanged if it repeats the task.
-        name = _clearest(case.likely, *_LEAST_CHANGED)
-        if name and len(case.new) <= _MOST_NEW and name not in LANGUAGES:
+    def _other_tasks(
+        self, question: str, about: str, whole: str, text: str, alone: WordRequest, told: Subject
+    ) -> Iterator[WordRequest]:
+        """Yield requests for another form of the answer, another task and another word, surest first."""
+        word, names = alone.subject.word, self._reader.subjects.names
+        # Only a named task may replace a good answer.
+        found = self._tasks.said(mask_word(text, word))
+        likely = {name: near for name, near in found.items() if name not in NAMED or names(whole, name)}
+        new = self._reader.new_words(text, (question, about, *DENIES))
+        name = _clearest(likely, *_LEAST_FORM)
+        if len(new) <= _MOST_NEW and name != alone.name:
+            if name in LANGUAGES and alone.name in {*LANGUAGES, "", "definition"}:
+                yield replace(alone, operation=NAMED[name])
+            elif name in LANGUAGES:
+                yield replace(alone, language=LANGUAGES[name])
+            elif name in _OF_FORM:
+                yield replace(alone, operation=alone.operation.then(NAMED[name]))
+            elif likely.get("shorter", 0.0) >= _LEAST_KIND and alone.name == "definition" and not alone.subject.sense:
+                yield replace(alone, subject=replace(alone.subject, sense=next(iter(lexicon().senses(word)), None)))
+        name = _clearest(likely, *_LEAST_CHANGED)
+        if name and len(new) <= _MOST_NEW and name not in LANGUAGES:
             yield alone if name in alone.operation.names else WordRequest(NAMED[name], told)
-        yield self._other_word(case, alone)
-        # Further answers.
-        kind = next(iter(case.likely))
-        if kind == "another" and case.likely[kind] >= _LEAST_KIND and alone.name != "definition":
-            count = numbers_in(self._languages.english(case.said))[1]
-            yield replace(alone, skip=len(self._reader.wanted(case.question, alone)), most=count or _MORE)
-        yield self._of_sense(case, alone)
-        yield self._given(case, alone)
+        # The same for another word: "not cat, dog", or one that is spelled alike.
+        words = words_in(whole)
+        others = [each for each in new if lexicon().find(each) and not self._reader.subjects.explains(each)]
+        if len(words) <= _MOST_RESTATED and len(others) == 1:
+            is_alike = others[0][0] == word[0] and get_close_matches(word, others, n=1, cutoff=_SPELLED_ALIKE)
+            is_denied = word in words and word not in words_in(text)
+            if is_denied or (is_alike and others[0] not in self._reader.wanted(question, alone)):
+                yield replace(alone, subject=replace(alone.subject, word=others[0]))
 
-    def _reformed(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
-        """Return the same request in another language, in capitals, or for one sense only."""
-        name = _clearest(case.likely, *_LEAST_FORM)
-        if len(case.new) > _MOST_NEW or name == alone.name:
-            return None
-        if name in LANGUAGES:
-            is_instead = alone.name in {*LANGUAGES, "", "definition"}
-            return replace(alone, operation=NAMED[name]) if is_instead else replace(alone, language=LANGUAGES[name])
-        if name in _OF_FORM:
-            return replace(alone, operation=alone.operation.at_best().then(NAMED[name]))
-        if case.likely.get("shorter", 0.0) < _LEAST_KIND or alone.name != "definition" or alone.subject.sense:
-            return None
-        sense = next(iter(lexicon().senses(alone.subject.word)), None)
-        return replace(alone, subject=replace(alone.subject, sense=sense))
-
-    def _other_word(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
-        """Return the same request about another word: "not cat, dog"."""
-        word, words = alone.subject.word, words_in(case.whole)
-        told = [each for each in case.new if lexicon().find(each) and not self._reader.subjects.explains(each)]
-        if len(words) > _MOST_RESTATED or len(told) != 1:
-            return None
-        is_alike = told[0][0] == word[0] and get_close_matches(word, told, n=1, cutoff=_SPELLED_ALIKE)
-        is_denied = word in words and word not in words_in(case.said)
-        if is_denied or (is_alike and told[0] not in self._reader.wanted(case.question, alone)):
-            return replace(alone, subject=replace(alone.subject, word=told[0]))
-        return None
-
-    def _of_sense(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
-        """Return the request for the sense of the word that a correction picks or explains."""
-        word = alone.subject.word
-        if alone.name not in _BY_SENSE or word not in words_in(case.about):
-            return None
-        sense, near = self._pick_sense(word, case.said)
-        answers = {"antonym": sense.antonyms, "synonym": sense.synonyms} if sense else {}
-        if not {*words_in(case.said)}.isdisjoint(answers.get(alone.name, ())):
-            return None  # the correction names an answer, not a sense
-        is_meant = near >= _CLEAR_SENSE or case.likely.get("sense", 0.0) >= _LEAST_SENSE
-        return replace(alone, subject=replace(alone.subject, sense=sense)) if sense and is_meant else None
+    def _other_answers(self, question: str, about: str, text: str, alone: WordRequest) -> Iterator[WordRequest]:
+        """Yield requests for further answers, for one sense of the word, and with the answer that the user gave."""
+        word, names = alone.subject.word, self._reader.subjects.names
+        likely, answers = self._tasks.said(mask_word(text, word)), self._reader.wanted(question, alone)
+        named = [name for name in NAMED if names(text, name)]
+        kind = next(name for name in likely if name not in NAMED or name in named)
+        if kind == "another" and likely[kind] >= _LEAST_KIND and alone.name != "definition":
+            count = numbers_in(self._languages.english(text))[1]
+            yield replace(alone, skip=len(answers), most=count or _MORE)
+        words = words_in(text)
+        if alone.name in _BY_SENSE and word in words_in(about):
+            sense, near = self._pick_sense(word, text)
+            own = {"antonym": sense.antonyms, "synonym": sense.synonyms}.get(alone.name, ()) if sense else ()
+            is_meant = near >= _CLEAR_SENSE or likely.get("sense", 0.0) >= _LEAST_SENSE
+            if sense and is_meant and {*words}.isdisjoint(own):  # else the correction names an answer, not a sense
+                yield replace(alone, subject=replace(alone.subject, sense=sense))
+        is_of_this = self._languages.fold(about) == self._languages.fold(question)
+        if alone.name == "definition" or not is_of_this or named:
+            return
+        if any(answer in words for answer in answers):
+            yield alone
+        is_other = kind not in {"gives", "wrong"} and likely[kind] >= _LEAST_KIND
+        if not is_other and (likely.get("gives", 0.0) >= _LEAST_GIVEN or len(words) == 1):
+            given = find_new_value(text, "", question, self._languages)
+            if lexicon().find(given) or self._reader.english(given):
+                yield replace(alone, given=given)
 
     def _pick_sense(self, word: str, said: str) -> tuple[Sense | None, float]:
         """Return the sense that a text means, and their cosine; None if unclear, or without an embedder."""
@@ -182,21 +172,6 @@ class CorrectionReader:
         rivals = (at for at, sense in enumerate(senses) if set(sense.words).isdisjoint(senses[best].words))
         is_ahead = scores[best] - max((scores[at] for at in rivals), default=0.0) >= _AHEAD
         return (senses[best] if is_ahead and max(near[best]) >= _LEAST_COSINE else None), max(near[best])
-
-    def _given(self, case: CorrectionCase, alone: WordRequest) -> WordRequest | None:
-        """Return the request with the answer that the user gave in a few words: "it's cold"."""
-        is_of_this = self._languages.fold(case.about) == self._languages.fold(case.question)
-        is_named = any(self._reader.subjects.names(case.said, name) for name in NAMED)
-        if alone.name == "definition" or not is_of_this or is_named:
-            return None
-        words = words_in(case.said)
-        if any(answer in words for answer in self._reader.wanted(case.question, alone)):
-            return alone
-        kind, near = next(iter(case.likely.items()))
-        is_other = kind not in {"gives", "wrong"} and near >= _LEAST_KIND
-        is_given = not is_other and (case.likely.get("gives", 0.0) >= _LEAST_GIVEN or len(words) == 1)
-        given = find_new_value(case.said, "", case.question, self._languages) if is_given else ""
-        return replace(alone, given=given) if lexicon().find(given) or self._reader.english(given) else None
 
 
 def _clearest(likely: Mapping[str, float], least: float, ahead: float) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import replace
 from itertools import chain, islice
 from threading import Thread
 from types import MappingProxyType
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 _LONGEST_QUESTION = 400  # characters; longer questions are not about a word
 _PIECES = re.compile(r"\S+\s*|\s+")
-_SURELY_TOLD, _HARDLY_TOLD = 0.6, 0.05  # minimum probability of a fact: in any form, and in the form of a statement
+_SURELY_TOLD = 0.6  # minimum probability of a fact in any form
 
 
 class EmbeddedModel:
@@ -60,6 +61,7 @@ class EmbeddedModel:
         self._reader = RequestReader(self._tasks)
         self._corrections = CorrectionReader(self._reader)
         self._facts, self._lessons = FactAnswers(languages), LessonBook(languages)
+        self._place = 0  # index among its drafts
 
     def start(self) -> None:
         """Load the probes in the background, so that the first question does not wait for them."""
@@ -80,16 +82,20 @@ class EmbeddedModel:
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:  # noqa: ARG002
         """Yield the reply, word by word. Deterministic; counts no tokens."""
-        yield from _PIECES.findall(self._reply(messages))
+        further = self._next_best(messages) if self._place else iter([self._reply(messages)])
+        yield from _PIECES.findall(next(islice(further, max(self._place - 1, 0), None), ""))
 
     def drafting(self, count: int) -> Sequence[ChatModel]:
         """Return itself, and models that give its next-best readings and answers, in place of sampling."""
-        return [self, *(NextReading(self, place) for place in range(count - 1))]
+        models = [copy(self) for _ in range(count)]
+        for place, model in enumerate(models):
+            model._place = place
+        return models
 
-    def next_best(self, messages: Sequence[Message]) -> Iterator[str]:
+    def _next_best(self, messages: Sequence[Message]) -> Iterator[str]:
         """Yield replies by other readings of a question and other answers; none if it is about no word or has notes."""
-        asked = read_question(messages[-1].content)
-        request = None if asked.said else self._reader.alone(asked, self._reader.demos(messages))
+        asked, demos = read_question(messages[-1].content), self._reader.demos(messages)
+        request = None if asked.said else self._reader.alone(asked, demos)
         if request and self._reader.written(asked.question, request) in self._reply(messages):
             answers = self._reader.answers(asked.question, request.operation, request.subject)
             further = (replace(request, skip=place) for place in range(1, len(answers)))
@@ -111,16 +117,10 @@ class EmbeddedModel:
         facts, request = self._facts, self._reader.alone(asked, demos)
         yield facts.forgotten(asked) or self._small_talk(asked)
         is_of_words = request and (request.demo or speaks_of_words(asked.question, self._languages))
-        if not is_of_words:
-            yield (facts.told_otherwise(asked) if asked.previous else "") or facts.settled(asked)
+        yield "" if is_of_words else facts.settled(asked)
         yield self._learnt(asked)
         likely = self._tasks.asked(asked.question, asked.question)
-        if not (asked.previous and shows_correction(asked.question)):
-            yield facts.kept(asked)
-            said = facts.reasoner.read(asked.question)
-            is_over = said.negative and said.says_now  # "I don't like tea any more"
-            if not is_of_words and (likely[TOLD] >= _HARDLY_TOLD or is_over):
-                yield facts.told(asked)
+        yield facts.told(asked, likely=0.0 if is_of_words else likely[TOLD])
         is_told = likely[TOLD] >= _SURELY_TOLD and facts.may_state(asked.question)
         if not (is_told or is_of_words):
             yield facts.unsettled(asked)
@@ -177,18 +177,3 @@ class EmbeddedModel:
         is_known = not lexicon().find(word) or word in words_in(asked.previous)
         is_new = not is_known and not self._reader.subjects.explains(word)
         return "" if is_new or not self._corrections.names_task(asked.question) else asked.question
-
-
-@dataclass(frozen=True, slots=True)
-class NextReading:
-    """`ChatModel` that gives one of the next-best readings of the embedded model."""
-
-    model: EmbeddedModel
-    place: int  # index of the reading
-    name = EmbeddedModel.name
-    writes_keys = EmbeddedModel.writes_keys
-    window = EmbeddedModel.window
-
-    def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:  # noqa: ARG002
-        """Yield the reply, word by word; nothing if there is no such reading."""
-        yield from _PIECES.findall(next(islice(self.model.next_best(messages), self.place, None), ""))

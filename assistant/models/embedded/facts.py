@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assistant.feedback.corrections import parse_correction
+from assistant.feedback.corrections import parse_correction, shows_correction
 from assistant.feedback.cues import fold_for_cues, words_of
 from assistant.feedback.fact_messages import (
     asks,
@@ -33,6 +33,7 @@ from assistant.sentences import Sentence
 
 _OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE, Asks.WHEN, Asks.AMOUNT})
 _VERBS = frozenset({"is", "can", "has", "does"})  # roles of the verbs in yes-or-no questions
+_HARDLY_TOLD = 0.05  # minimum probability of a statement
 _MOST_WORDS = 7  # of a question about something that the user owns
 _CLAUSES = re.compile(r"[,.;!।]\s+")
 _ENDS = " .!।॥"
@@ -110,11 +111,6 @@ class FactAnswers:
         picked = _picked(said, self._outcome(replace(asked, question=asked.previous)))
         return bool(picked) and _form(picked) == _form(said)
 
-    def kept(self, asked: PromptQuestion) -> str:
-        """Return the reply to a message that asks to remember something."""
-        told = parse_fact_message(asked.question, self.languages)
-        return self.noted(asked, told.fact) if told and told.is_certain else ""
-
     def forgotten(self, asked: PromptQuestion) -> str:
         """Return the reply to a message that asks to forget a fact, if there is such a fact."""
         named = parse_forget_message(asked.question, self.languages)
@@ -124,22 +120,31 @@ class FactAnswers:
         understanding = str(Sentence("embedded.asked_to_forget"))
         return write_tags(understanding=understanding, answer=say("forgotten", self._voice(asked)))
 
-    def told(self, asked: PromptQuestion) -> str:
-        """Return the reply to a plain statement, or to a clause of a message about a change."""
-        is_asked = self.reasoner.read(asked.question).asks not in {Asks.WHETHER, Asks.NOTHING}
-        if is_asked or speaks_of_words(asked.question, self.languages):
+    def told(self, asked: PromptQuestion, *, likely: float) -> str:
+        """Return the reply to a message that asks to remember something, or is a plain statement.
+
+        One that corrects the turn before must have triples: "no, my boss is Kim".
+
+        Args:
+            asked: the message.
+            likely: the probability that it tells a fact.
+        """
+        corrects = bool(asked.previous) and shows_correction(asked.question)
+        kept = parse_fact_message(asked.question, self.languages)
+        if kept and kept.is_certain and not corrects:
+            return self.noted(asked, kept.fact)
+        said = self.reasoner.read(asked.question)
+        is_over = said.negative and said.says_now  # "I don't like tea any more"
+        is_asked = said.asks not in {Asks.WHETHER, Asks.NOTHING} or speaks_of_words(asked.question, self.languages)
+        if is_asked or not (likely >= _HARDLY_TOLD or is_over or corrects):
             return ""
         text = without_denial(strip_lead_in(asked.question)).strip(_ENDS)
-        is_new = "?" not in text and self.reasoner.says_now(text)
+        is_new = not corrects and "?" not in text and self.reasoner.says_now(text)
+        # Or a clause of a message about a change.
         clauses = [clause.strip() for clause in _CLAUSES.split(text)] if is_new else []
         told = [one for one in (text, *clauses[::-1]) if one and self.reasoner.tells(one)]
-        return self.noted(asked, told[0]) if told else ""
-
-    def told_otherwise(self, asked: PromptQuestion) -> str:
-        """Return the reply to a message that denies an answer and states a fact: "no, my boss is Kim"."""
-        text = without_denial(asked.question).strip(_ENDS)
-        is_plain = text != asked.question.strip(_ENDS) and self.reasoner.tells(text) and self.reasoner.triples(text)
-        return self.noted(asked, text) if is_plain else ""
+        is_plain = told and (not corrects or self.reasoner.triples(told[0]))
+        return self.noted(asked, told[0]) if is_plain else ""
 
     def may_state(self, text: str) -> bool:
         """Return True if a text neither asks nor wishes for anything."""

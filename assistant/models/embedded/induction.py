@@ -91,7 +91,7 @@ def infer(pairs: Pairs) -> WordOperation | None:
         made = [next(iter(first.solve(subject)), "") for subject, _ in pairs]
         rest = [(replace(subject, word=text), answer) for text, (subject, answer) in zip(made, pairs, strict=True)]
         if all(made) and (second := _single(rest)):
-            return first.at_best().then(second)
+            return first.then(second)
     return found
 
 

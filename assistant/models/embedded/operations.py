@@ -9,7 +9,7 @@ import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from typing import Any
 
 from assistant.language.lexicon import Sense, find_rhymes, lexicon
 from assistant.models.embedded.phrases import load_table
@@ -17,7 +17,9 @@ from assistant.models.embedded.phrases import load_table
 VOWELS = "aeiouAEIOU"
 LANGUAGES = {"in_english": "en", "in_hindi": "hi", "in_punjabi": "pa"}
 """The operations that translate, and their languages."""
-_MOST = 8  # answers of the first of two operations that are input of the second
+DEFINITIONS: Mapping[str, Mapping[str, Any]] = load_table("operations")
+"""Wordings of each operation: `english`, `others` (Hindi and Punjabi), `says` (the wanted thing, in the order of
+`phrases.VOICES`), and `takes` if it has arguments: "numbers" or "letters"."""
 _SHOWN = 3  # senses of a word
 _NAMED = 2  # words to name a sense
 
@@ -46,35 +48,15 @@ class WordOperation:
     is_exact: bool = True  # False if other answers are right, too, so that examples cannot teach it
     of_letters: bool = False  # answers for any text, known word or not
 
-    def at_best(self) -> WordOperation:
-        """Return the operation limited to its best answer."""
-        return replace(self, solve=lambda subject: self.solve(subject)[:1])
-
     def then(self, other: WordOperation) -> WordOperation:
-        """Return the composition with another operation, applied to each answer."""
+        """Return the composition with another operation, applied to the best answer."""
 
         def solve(subject: Subject) -> Sequence[str]:
-            found = self.solve(subject)[:_MOST]
-            return [answer for word in found for answer in other.solve(replace(subject, word=word))]
+            best = self.solve(subject)[:1]
+            return [answer for word in best for answer in other.solve(replace(subject, word=word))]
 
         names = (*self.names, *other.names) if self.names and other.names else ()
         return WordOperation(names, solve, self.is_exact and other.is_exact, self.of_letters)
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """Wordings of an operation."""
-
-    name: str
-    english: Sequence[str]
-    others: Sequence[str]  # in Hindi and Punjabi
-    says: Sequence[str]  # the wanted thing, in the order of `phrases.VOICES`
-    takes: str = ""  # its arguments: "numbers", "letters" or none
-
-
-@cache
-def definitions() -> Mapping[str, Definition]:
-    return {name: Definition(name, **row) for name, row in load_table("operations").items()}
 
 
 def text_operation(change: Change, *names: str) -> WordOperation:
@@ -181,14 +163,6 @@ def _rhymes(it: Subject) -> Sequence[str]:
     return [word.text for word in found if word.parts[:1] in set("nva")]
 
 
-def _homophones(it: Subject) -> Sequence[str]:
-    """Return words with the same sound, then a sentence about a near one."""
-    if (word := lexicon().find(it.word)) is None:
-        return ()
-    near = load_table("phrases")["definition"]["near_homophone"].format(word=word.text, near=word.near)
-    return [*word.homophones, *([near] if word.near else [])]
-
-
 def _define(it: Subject) -> Sequence[str]:
     """Return the meaning of a word by its relations: one sense, or up to three, one per line."""
     if (word := lexicon().find(it.word)) is None:
@@ -270,7 +244,7 @@ NAMED: Mapping[str, WordOperation] = {
     "rhyme": WordOperation(("rhyme",), _rhymes),
     # `reader` translates, with the word lists of other languages.
     **{name: WordOperation((name,), lambda it: [it.word], is_exact=False) for name in LANGUAGES},
-    "homophone": WordOperation(("homophone",), _homophones, is_exact=False),
+    "homophone": WordOperation(("homophone",), lambda it: word.homophones if (word := lexicon().find(it.word)) else ()),
     "definition": WordOperation(("definition",), _define, is_exact=False),
     "sentence": WordOperation(("sentence",), _use, is_exact=False),
 }

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from assistant.kinds import Triple
 from assistant.prompt.envelope import Row, read_blocks
@@ -20,13 +21,12 @@ class PromptFact:
     note: int
     text: str
     denied: bool  # the user said that it is false
-    triples: tuple[Triple, ...] = ()  # that the user kept
-    answers: str = ""  # the question that it is the answer to
-    why_both: str = ""  # the reason why it is true despite a contradicting fact
+    triples: tuple[Triple, ...]  # that the user kept
+    answers: str  # the question that it is the answer to
+    why_both: str  # the reason why it is true despite a contradicting fact
 
 
-@dataclass(frozen=True, slots=True)
-class PromptStep:
+class PromptStep(NamedTuple):
     """A blocked step of reasoning."""
 
     conclusion: str
@@ -34,8 +34,7 @@ class PromptStep:
     about: str  # the question
 
 
-@dataclass(frozen=True, slots=True)
-class PromptLesson:
+class PromptLesson(NamedTuple):
     note: int
     key: str
     rule: str
@@ -54,8 +53,7 @@ class PromptQuestion:
     instead: str = ""  # the corrected version of the fact that it tells
 
 
-@dataclass(frozen=True, slots=True)
-class PromptExample:
+class PromptExample(NamedTuple):
     asked: PromptQuestion
     understanding: str
     answer: str
@@ -65,28 +63,26 @@ def read_question(content: str) -> PromptQuestion:
     """Parse a user message. A message without blocks and label is a question as a whole."""
     blocks, rest = read_blocks(content)
     label = _LABEL.match(rest)
-    rows = {block.name: block.rows for block in blocks}
-    told = rows.get("clarification", ())
-    said = [(_text(row, "said"), _text(row, "about")) for row in told if _text(row, "said")]
-    offered = [row for row in rows.get("offered", ()) if isinstance(row.get("note", 0), int)]
+    rows = {block.name: [_Texts(row) for row in block.rows] for block in blocks}
+    told = rows.get("clarification", [])
+    said = [row for row in told if row["said"]]
+    offered = [row for row in rows.get("offered", []) if row["note"].isdecimal() or not row["note"]]
     return PromptQuestion(
         rest[label.end() if label else 0 :].strip(),
-        said=tuple(text for text, _ in said),
-        about=tuple(about for _, about in said),
-        previous=next((_text(row, "question") for row in rows.get("previous", ())), ""),
+        said=tuple(row["said"] for row in said),
+        about=tuple(row["about"] for row in said),
+        previous=next((row["question"] for row in rows.get("previous", [])), ""),
         is_example=label is not None and label["label"].lower() == "example question",
-        facts=tuple(_read_fact(row) for row in offered if _text(row, "true") or _text(row, "not true")),
+        facts=tuple(_read_fact(row) for row in offered if row["true"] or row["not true"]),
         lessons=tuple(
-            PromptLesson(int(row.get("note", 0)), _text(row, "about"), rule)
-            for row in offered
-            if (rule := _text(row, "lesson"))
+            PromptLesson(int(row["note"] or 0), row["about"], row["lesson"]) for row in offered if row["lesson"]
         ),
         blocked=tuple(
-            PromptStep(conclusion, _text(row, "from"), _text(row, "about"))
-            for row in rows.get("offered", ())
-            if (conclusion := _text(row, "does not follow"))
+            PromptStep(row["does not follow"], row["from"], row["about"])
+            for row in rows.get("offered", [])
+            if row["does not follow"]
         ),
-        instead=next((_text(row, "true") for row in told), ""),
+        instead=next((row["true"] for row in told), ""),
     )
 
 
@@ -101,17 +97,18 @@ def read_examples(messages: Sequence[Message]) -> list[PromptExample]:
     return found
 
 
-def _read_fact(row: Row) -> PromptFact:
-    is_true = bool(_text(row, "true"))
-    return PromptFact(
-        int(row.get("note", 0)),
-        _text(row, "true") or _text(row, "not true"),
-        denied=not is_true,
-        triples=tuple(filter(None, map(Triple.read, _text(row, "triples").split(";")))),
-        answers=_text(row, "about") if row.get("as") else "",
-        why_both=_text(row, "as well, because"),
-    )
+class _Texts(dict[str, str]):
+    """A row with its values as texts; a missing one is empty."""
+
+    def __init__(self, row: Row) -> None:
+        super().__init__({name: str(value).strip() for name, value in row.items()})
+
+    def __missing__(self, name: str) -> str:
+        return ""
 
 
-def _text(row: Row, name: str) -> str:
-    return str(row.get(name, "")).strip()
+def _read_fact(row: _Texts) -> PromptFact:
+    triples = tuple(filter(None, map(Triple.read, row["triples"].split(";"))))
+    answers = row["about"] if row["as"] else ""
+    text, denied = (row["true"], False) if row["true"] else (row["not true"], True)
+    return PromptFact(int(row["note"] or 0), text, denied, triples, answers, row["as well, because"])

@@ -12,7 +12,7 @@ from assistant.language.arguments import letters_in, numbers_in
 from assistant.language.asked_word import words_in
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.induction import Demonstration, read_demonstrations
-from assistant.models.embedded.operations import LANGUAGES, NAMED, Subject, WordOperation, definitions, name_sense
+from assistant.models.embedded.operations import DEFINITIONS, LANGUAGES, NAMED, Subject, WordOperation, name_sense
 from assistant.models.embedded.phrases import LATIN, SMALL_TALK, say, script_of, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.subjects import PLACE, SubjectFinder, mask_word
@@ -61,7 +61,6 @@ class RequestReader:
 
     def __init__(self, tasks: TaskFinder) -> None:
         self.tasks, self.languages, self.subjects = tasks, tasks.languages, SubjectFinder(tasks.languages)
-        self._known = lru_cache(maxsize=1_024)(self._solve)
         self._demos = lru_cache(maxsize=64)(self._read_demos)
 
     def demos(self, messages: Sequence[Message]) -> list[Demonstration]:
@@ -97,7 +96,7 @@ class RequestReader:
             return WordRequest(NAMED["definition"], subject)
         likely = self.tasks.asked(text, asked.question)
         is_given = subject.letters or subject.places or subject.count
-        name = next(label for label in likely if label in NAMED and (is_given or not definitions()[label].takes))
+        name = next(label for label in likely if label in NAMED and (is_given or "takes" not in DEFINITIONS[label]))
         no_task = max(near for label, near in likely.items() if label not in NAMED)
         is_answered = likely[name] >= _SURE or self.answers(asked.question, NAMED[name], subject)
         is_task = likely[name] >= max(_LEAST_ASKED, _AHEAD * no_task) and is_answered
@@ -176,7 +175,7 @@ class RequestReader:
         told = subject.letters if "count_of" in names else subject.places or [subject.count]
         listed = say("and", at).join(map(str, told))
         for name in (*names, *(name for name, language in LANGUAGES.items() if language == request.language)):
-            thing = definitions()[name].says[at].format(it=thing, n=listed)
+            thing = DEFINITIONS[name]["says"][at].format(it=thing, n=listed)
         return say("wanted", at, thing=thing)
 
     def wanted(self, question: str, request: WordRequest) -> Sequence[str]:
@@ -191,11 +190,11 @@ class RequestReader:
         return [self._translate(each, request.language, in_latin=in_latin) or each for each in found]
 
     def answers(self, question: str, operation: WordOperation, subject: Subject) -> Sequence[str]:
-        """Return all answers of an operation on a subject, best first, in the language of the question."""
-        return self._known(operation, subject, self.languages.language(question), script_of(question) == LATIN)
+        """Return all answers of an operation on a subject, best first, in the language of the question.
 
-    def _solve(self, operation: WordOperation, subject: Subject, language: str, in_latin: bool) -> Sequence[str]:
-        """Compute all answers. Words of other languages are translated to English first."""
+        Words of other languages are translated to English first.
+        """
+        language, in_latin = self.languages.language(question), script_of(question) == LATIN
         name, word = next(iter(operation.names), ""), subject.word
         if name in LANGUAGES:
             made = self._translate(word, LANGUAGES[name], in_latin=in_latin)
@@ -211,8 +210,8 @@ class RequestReader:
         if not english or name == "definition":
             return [f"{word}: {english}"] if english else []
         solved = operation.solve(replace(subject, word=english))[:_CARRIED]
-        translated = (one if language == "en" else self._translate(one, language, in_latin=in_latin) for one in solved)
-        return [one for one in dict.fromkeys(translated) if one and one != word]
+        translated = [self._translate(one, language, in_latin=in_latin) for one in solved]
+        return [one for one in dict.fromkeys(solved if language == "en" else translated) if one and one != word]
 
     def english(self, word: str) -> str:
         """Return the first English translation of a word that the lexicon has, else an empty text."""

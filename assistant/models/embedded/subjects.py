@@ -18,7 +18,7 @@ from functools import cache
 from assistant.language.asked_word import marked_words, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.models.embedded.operations import definitions
+from assistant.models.embedded.operations import DEFINITIONS
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.tasks import STEP, load_array, stem_of
 
@@ -126,9 +126,9 @@ def mask_word(text: str, word: str) -> str:
 def _explaining(languages: Languages) -> Mapping[str, frozenset[str]]:
     """Return the tasks whose English definition has each stem."""
     found: defaultdict[str, set[str]] = defaultdict(set)
-    for each in definitions().values():
-        for word in (word for text in each.english for word in words_in(text)):
-            found[stem_of(languages, word)].add(each.name)
+    for name, defined in DEFINITIONS.items():
+        for word in words_in(" ".join(defined["english"])):
+            found[stem_of(languages, word)].add(name)
     return {stem: frozenset(names) for stem, names in found.items()}
 
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.models.embedded.induction import infer
-from assistant.models.embedded.operations import NAMED, UNNAMED, Subject, definitions, text_operation
+from assistant.models.embedded.operations import DEFINITIONS, NAMED, UNNAMED, Subject, text_operation
 from assistant.models.embedded.phrases import VOICES, script_of
 from memory_store.language.languages import LANGUAGES
 
@@ -30,14 +30,14 @@ def test_operations_take_numbers_and_letters() -> None:
 
 
 def test_operations_are_defined_in_all_languages() -> None:
-    assert definitions().keys() == NAMED.keys()
+    assert DEFINITIONS.keys() == NAMED.keys()
     found: dict[str, str] = {}
-    for name, defined in definitions().items():
-        assert defined.english
-        assert defined.others
-        assert all("{it}" in says for says in defined.says)
-        assert [script_of(says) for says in defined.says] == [script for _, script in VOICES]
-        for text in (*defined.english, *defined.others):
+    for name, defined in DEFINITIONS.items():
+        assert defined["english"]
+        assert defined["others"]
+        assert all("{it}" in says for says in defined["says"])
+        assert [script_of(says) for says in defined["says"]] == [script for _, script in VOICES]
+        for text in (*defined["english"], *defined["others"]):
             assert found.setdefault(LANGUAGES.fold(text), name) == name, text
 
 
