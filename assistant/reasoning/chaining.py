@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assistant.reasoning.reading import Asks, Part, Sentence, runs_of
-from assistant.reasoning.words import ME, WE, SentenceWord
+from assistant.reasoning.reading import ME, WE, Asks, Part, Sentence, SentenceWord, runs_of
 
 MOST_FACTS = 100
 _DEPTH = 5

@@ -16,9 +16,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from assistant.models.embedded import subjects
-from assistant.models.embedded.operations import DEFINITIONS
-from assistant.models.embedded.subjects import SubjectFinder, mask_word, parts_of
-from assistant.models.embedded.tasks import FILE, OUTSIDE, PRESENT, STEP, stems_of
+from assistant.models.embedded.phrases import DEFINITIONS
+from assistant.models.embedded.tasks import FILE, OUTSIDE, PRESENT, STEP, SubjectFinder, mask_word, parts_of, stems_of
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.languages import LANGUAGES
 

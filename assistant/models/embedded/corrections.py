@@ -16,12 +16,10 @@ from assistant.feedback.values import DENIES, find_new_value, remove_denied
 from assistant.language.arguments import numbers_in
 from assistant.language.asked_word import MARKED, words_in
 from assistant.language.lexicon import Sense, lexicon
-from assistant.models.embedded.induction import Demonstration
-from assistant.models.embedded.operations import LANGUAGES, NAMED, Subject
+from assistant.models.embedded.operations import LANGUAGES, NAMED, Demonstration, Subject
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.reader import RequestReader, WordRequest
-from assistant.models.embedded.subjects import mask_word
-from assistant.models.embedded.tasks import OUTSIDE, encode
+from assistant.models.embedded.tasks import OUTSIDE, encode, mask_word
 
 # Minimum probability of a task, and minimum ratio to the next label: for a question without an answer, for one with a
 # good answer, and for another form of an answer.

@@ -26,8 +26,8 @@ from assistant.language.lexicon import lexicon
 from assistant.model_usage import Count, ignore_usage
 from assistant.models.embedded.corrections import CorrectionReader
 from assistant.models.embedded.facts import FactAnswers
-from assistant.models.embedded.induction import Demonstration
 from assistant.models.embedded.lessons import LessonBook, Noted
+from assistant.models.embedded.operations import Demonstration
 from assistant.models.embedded.phrases import say, say_of_itself, small_talk, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
 from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from assistant.language.asked_word import marked_words
 from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice
-from assistant.models.embedded.subjects import SubjectFinder
+from assistant.models.embedded.tasks import SubjectFinder
 
 _LONGEST_QUESTION = 12  # words; longer ones are about several things
 _LONGEST_VALUE = 80  # characters

@@ -35,6 +35,11 @@ def load_table(name: str) -> Mapping[str, Any]:
     return tomllib.loads((Path(__file__).with_name("data") / f"{name}.toml").read_text(encoding="utf-8"))
 
 
+DEFINITIONS: Mapping[str, Mapping[str, Any]] = load_table("operations")
+"""Wordings of each operation: `english`, `others` (Hindi and Punjabi), `says` (the wanted thing, in the order of
+`VOICES`), and `takes` if it has arguments: "numbers" or "letters"."""
+
+
 def script_of(text: str) -> str:
     """Return "devanagari", "gurmukhi" or "latin"."""
     return next((name for name, letter in _SCRIPTS.items() if letter.search(text)), LATIN)

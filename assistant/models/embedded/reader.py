@@ -11,12 +11,18 @@ from itertools import islice
 from assistant.language.arguments import letters_in, numbers_in
 from assistant.language.asked_word import words_in
 from assistant.language.lexicon import lexicon
-from assistant.models.embedded.induction import Demonstration, read_demonstrations
-from assistant.models.embedded.operations import DEFINITIONS, LANGUAGES, NAMED, Subject, WordOperation, name_sense
-from assistant.models.embedded.phrases import LATIN, SMALL_TALK, say, script_of, voice, write_tags
+from assistant.models.embedded.operations import (
+    LANGUAGES,
+    NAMED,
+    Demonstration,
+    Subject,
+    WordOperation,
+    name_sense,
+    read_demonstrations,
+)
+from assistant.models.embedded.phrases import DEFINITIONS, LATIN, SMALL_TALK, say, script_of, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptQuestion
-from assistant.models.embedded.subjects import PLACE, SubjectFinder, mask_word
-from assistant.models.embedded.tasks import TaskFinder, known_stems, stem_of
+from assistant.models.embedded.tasks import PLACE, SubjectFinder, TaskFinder, known_stems, mask_word, stem_of
 from assistant.sentences import Sentence
 from assistant.types import Message
 

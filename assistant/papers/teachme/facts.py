@@ -27,8 +27,7 @@ from assistant.ports import Memory
 from assistant.prompt.sections import PromptInput
 from assistant.reasoning.chaining import MOST_FACTS
 from assistant.reasoning.reading import Sentence as Read
-from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.reasoning.triples import names_both
+from assistant.reasoning.reasoner import Note, Reasoner, names_both
 from assistant.reply.fields import FactPremise, TextPremise
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.models.embedded.induction import infer
-from assistant.models.embedded.operations import DEFINITIONS, NAMED, UNNAMED, Subject, text_operation
-from assistant.models.embedded.phrases import VOICES, script_of
+from assistant.models.embedded.operations import NAMED, UNNAMED, Subject, infer, text_operation
+from assistant.models.embedded.phrases import DEFINITIONS, VOICES, script_of
 from memory_store.language.languages import LANGUAGES
 
 
