@@ -12,8 +12,7 @@ from functools import lru_cache
 
 from Levenshtein import ratio
 
-from assistant.language.arguments import COUNTS
-from assistant.language.asked_word import EDGES, LONGEST_SLOT
+from assistant.language.asked_word import COUNTS, EDGES, LONGEST_SLOT
 from assistant.language.lexicon import lexicon
 from memory_store.language.function_words import TextWord, WordKind, fold_words, function_words, split_words
 from memory_store.language.normalize import fold

@@ -13,8 +13,7 @@ from itertools import chain, islice
 
 from assistant.feedback.corrections import parse_correction
 from assistant.feedback.values import DENIES, find_new_value, remove_denied
-from assistant.language.arguments import numbers_in
-from assistant.language.asked_word import MARKED, words_in
+from assistant.language.asked_word import MARKED, numbers_in, words_in
 from assistant.language.lexicon import Sense, lexicon
 from assistant.models.embedded.operations import LANGUAGES, NAMED, Demonstration, Subject
 from assistant.models.embedded.prompt_reader import PromptQuestion

@@ -18,8 +18,7 @@ from itertools import chain, product
 from operator import itemgetter, methodcaller
 from string import ascii_letters, ascii_lowercase
 
-from assistant.language.arguments import letters_in, numbers_in
-from assistant.language.asked_word import marked_words
+from assistant.language.asked_word import letters_in, marked_words, numbers_in
 from assistant.language.lexicon import Sense, find_rhymes, lexicon
 from assistant.models.embedded.phrases import load_table
 from assistant.models.embedded.prompt_reader import PromptExample, read_examples

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 
-from assistant.language.arguments import letters_in, numbers_in
-from assistant.language.asked_word import words_in
+from assistant.language.asked_word import letters_in, numbers_in, words_in
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.operations import (
     LANGUAGES,

@@ -24,8 +24,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assistant.language.arguments import COUNTS, FURTHER_PLACES, NTH, NUMBER
-from assistant.language.asked_word import marked_words, words_in
+from assistant.language.asked_word import COUNTS, FURTHER_PLACES, NTH, NUMBER, marked_words, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.phrases import DEFINITIONS
