@@ -15,9 +15,18 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from assistant.models.embedded import subjects
 from assistant.models.embedded.phrases import DEFINITIONS
-from assistant.models.embedded.tasks import FILE, OUTSIDE, PRESENT, STEP, SubjectFinder, mask_word, parts_of, stems_of
+from assistant.models.embedded.tasks import (
+    BUCKETS,
+    FILE,
+    OUTSIDE,
+    PRESENT,
+    STEP,
+    SubjectFinder,
+    mask_word,
+    parts_of,
+    stems_of,
+)
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.languages import LANGUAGES
 
@@ -70,7 +79,7 @@ def fit_ranking() -> Any:
                 np.add.at(slopes, each, likely[at] - (at == asked))
         return value, slopes
 
-    start = np.zeros(subjects.BUCKETS)
+    start = np.zeros(BUCKETS)
     return minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100}).x
 
 

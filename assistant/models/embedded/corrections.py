@@ -154,6 +154,8 @@ class CorrectionReader:
         english = self._languages.in_plain_english(said).lower().split()
         text = " ".join(each for each in english if each not in {word, *_SAYS_LITTLE} and lexicon().find(each))
         senses = lexicon().senses(word)
+        if "to" not in english:  # "of a tree" names a thing, "to strip" an action
+            senses = tuple(sense for sense in senses if sense.part != "v") or senses
         texts = [[", ".join((*sense.words, *sense.hints)), *sense.words, *sense.hints] for sense in senses]
         vectors = (
             encode(self._tasks.embedder, [text, *chain.from_iterable(texts)]) if len(senses) > 1 and text else None
