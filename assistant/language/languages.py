@@ -1,38 +1,27 @@
-"""Protocols for the languages of questions: `memory_store.language` implements them, `app.py` passes them."""
+"""The functions for the languages of questions: `memory_store.language` implements them, `app.py` passes them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple
 
 from assistant.language.asked_word import words_in
 
 
-class SpokenWord(Protocol):
-    @property
-    def folded(self) -> str:
-        """Return the form for comparison across spellings and scripts."""
+class TextWord(NamedTuple):
+    """A word of a text."""
 
-    @property
-    def written(self) -> str:
-        """Return the word as written, without punctuation."""
-
-    @property
-    def kind(self) -> str:
-        """Return its kind in a question: "content", or a kind of function words."""
-
-
-class Native(Protocol):
-    def __call__(self, english: str, language: str, *, in_latin: bool) -> str:
-        """Translate an English word, in the native script or in Latin letters; empty if unknown."""
+    folded: str  # with spellings and scripts normalised
+    written: str  # as the user wrote it, without punctuation around it
+    kind: str  # "content", or a kind of function words
 
 
 @dataclass(frozen=True, slots=True)
 class Languages:
     fold: Callable[[str], str]  # normalises spellings and scripts
     english: Callable[[str], str]  # translates word by word
-    words: Callable[[str], Sequence[SpokenWord]]  # splits into words with their kinds
+    words: Callable[[str], Sequence[TextWord]]  # splits into words with their kinds
     language: Callable[[str], str]  # detects "en", "hi" or "pa"
-    native: Native
+    native: Callable[..., str]  # translates an English word to a language, in its script or `in_latin`; may be empty
 
     def in_plain_english(self, text: str) -> str:
         """Translate a text word by word, without punctuation."""

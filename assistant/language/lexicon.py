@@ -17,15 +17,10 @@ from pathlib import Path
 
 from assistant.language.text_table import TextTable, open_tables
 
-LEXICON = Path(__file__).with_name("data") / "lexicon.marisa"
-WORDS, PLACES, SPELLINGS, SPECIAL, RARE, SENSES = TABLES = (
-    "words", "places", "spellings", "special", "rare", "senses",
-)  # fmt: skip
-"""Tables: word to record, frequency rank to word, sorted letters to words, general word to words, rare words, word to
-senses."""
+_FILE = Path(__file__).with_name("data") / "lexicon.marisa"
 _COMMON = 20_000  # most frequent words, which people use
 _SHORTEST_SLIP, _ALIKE = 5, 0.85  # minimum letters of a misspelling, and similarity to its word
-RHYMES = LEXICON.with_name("rhymes.txt.gz")
+_RHYMES = _FILE.with_name("rhymes.txt.gz")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +34,6 @@ class LexiconWord:
     antonyms: tuple[str, ...]
     general: str  # a hypernym, or empty
     homophones: tuple[str, ...]
-    near: str  # without homophones, a word with a similar sound, or empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +56,11 @@ class Sense:
 class Lexicon:
     """Lexicon that reads each word from the file on demand. Thread-safe."""
 
-    def __init__(self, file: Path = LEXICON) -> None:
-        tables = open_tables(file)
-        self._words, self._places, self._spellings, self._special, self._rare, self._senses = (
-            TextTable(tables, name) for name in TABLES
-        )
+    def __init__(self) -> None:
+        tables = open_tables(_FILE)
+        # Words to their records, frequency ranks to words, rare words, and words to senses.
+        names = ("words", "places", "rare", "senses")
+        self._words, self._places, self._rare, self._senses = (TextTable(tables, name) for name in names)
 
     def find(self, text: str) -> LexiconWord | None:
         """Look up a word, ignoring case; None for an unknown word."""
@@ -74,9 +68,9 @@ class Lexicon:
         line = self._words.get(text)
         if line is None:
             return None
-        parts, base, synonyms, antonyms, general, homophones, near = line.split("\t")
-        lists = (tuple(words.split()) for words in (synonyms, antonyms, homophones))
-        return LexiconWord(text, parts, base, next(lists), next(lists), general, next(lists), near)
+        parts, base, synonyms, antonyms, general, homophones = line.split("\t")
+        synonym_list, antonym_list, homophone_list = (tuple(one.split()) for one in (synonyms, antonyms, homophones))
+        return LexiconWord(text, parts, base, synonym_list, antonym_list, general, homophone_list)
 
     def senses(self, text: str) -> tuple[Sense, ...]:
         """Return the senses of a word, most common first; for an inflected form those of its base.
@@ -84,11 +78,15 @@ class Lexicon:
         Those of a noun come first if a word has more of them than of a verb: "crane" is a bird before it is to stretch.
         """
         word = self.find(text)
-        lines = (self._senses.get(word.base or word.text) or "") if word else ""
-        senses = tuple(map(_sense, lines.splitlines()))
+        senses = list[Sense]()
+        for line in ((self._senses.get(word.base or word.text) or "") if word else "").splitlines():
+            part, *columns = line.split("\t")
+            synonyms, general, *others = (tuple(filter(None, column.split(","))) for column in columns)
+            senses.append(Sense(part, synonyms, "".join(general), *others))
         parts = [sense.part for sense in senses]
-        is_noun = parts[:1] == ["v"] and parts.count("n") > parts.count("v")
-        return tuple(sorted(senses, key=lambda sense: sense.part != "n")) if is_noun else senses
+        if parts[:1] == ["v"] and parts.count("n") > parts.count("v"):
+            senses.sort(key=lambda sense: sense.part != "n")
+        return tuple(senses)
 
     def base_of(self, word: LexiconWord) -> LexiconWord:
         """Return the base form of an inflected form, else the word itself."""
@@ -107,14 +105,6 @@ class Lexicon:
         """Return True if people use all words of a phrase."""
         return self._common.issuperset(re.findall("[a-z]+", phrase.lower()))
 
-    def spelled_with(self, letters: str) -> tuple[str, ...]:
-        """Return the anagrams of these letters, most frequent first."""
-        return tuple((self._spellings.get(sort_letters(letters.lower())) or "").split())
-
-    def special(self, text: str) -> tuple[str, ...]:
-        """Return the frequent hyponyms of a word, most frequent first."""
-        return tuple((self._special.get(text) or "").split())
-
     def nearest(self, text: str) -> str:
         """Correct a misspelled word ("tomorow") whose first two letters are right; empty if there is none."""
         text = text.lower()
@@ -122,23 +112,12 @@ class Lexicon:
             return ""
         words = (word for word in self._words.starting(text[:2]) if abs(len(word) - len(text)) <= 1)
         near = get_close_matches(text, words, n=3, cutoff=_ALIKE)
-        return max(
-            near, key=lambda word: sort_letters(word) == sort_letters(text), default=""
-        )  # prefer swapped letters
+        # Prefer swapped letters.
+        return max(near, key=lambda word: sorted(word) == sorted(text), default="")
 
     def is_rare(self, text: str) -> bool:
         """Return True if it is a rare word (in lower case) without a record."""
         return text in self._rare
-
-
-def _sense(line: str) -> Sense:
-    part, *columns = line.split("\t")
-    synonyms, general, antonyms, examples, hints = (tuple(filter(None, column.split(","))) for column in columns)
-    return Sense(part, synonyms, "".join(general), antonyms, examples, hints)
-
-
-def sort_letters(letters: str) -> str:
-    return "".join(sorted(letters))
 
 
 @cache
@@ -150,13 +129,9 @@ def lexicon() -> Lexicon:
 def find_rhymes(text: str) -> list[str]:
     """Return the frequent words that rhyme with a word, most frequent first."""
     word = text.lower()
-    return [other for group in _rhymes().get(word, ()) for other in group if other != word]
+    return [other for group in _rhymes() if word in group for other in group if other != word]
 
 
 @cache
-def _rhymes() -> dict[str, list[list[str]]]:
-    groups: dict[str, list[list[str]]] = {}
-    for line in gzip.decompress(RHYMES.read_bytes()).decode().splitlines():
-        for word in (group := line.split()):
-            groups.setdefault(word, []).append(group)
-    return groups
+def _rhymes() -> list[list[str]]:
+    return [line.split() for line in gzip.decompress(_RHYMES.read_bytes()).decode().splitlines()]

@@ -17,16 +17,14 @@ class TextTable:
     """One table of a file. Thread-safe."""
 
     def __init__(self, file: BytesTrie, name: str) -> None:
-        self._file = file
-        self._start = f"{name}{_ENDS}"
+        self._file, self._start = file, f"{name}{_ENDS}"
 
     def get(self, text: str) -> str | None:
         """Look up a text; None if it is missing."""
-        if "\0" in text:  # a trie takes it for the end of the key
-            return None
         try:
-            found = self._file.get(f"{self._start}{text}")
-        except UnicodeEncodeError:  # a lone surrogate is in no table
+            # A trie takes NUL for the end of the key; a lone surrogate is in no table.
+            found = None if "\0" in text else self._file.get(f"{self._start}{text}")
+        except UnicodeEncodeError:
             return None
         return str(found[0], "utf-8") if found else None
 
@@ -44,10 +42,7 @@ def open_tables(file: Path) -> BytesTrie:
 
 
 def save_tables(file: Path, tables: Mapping[str, Mapping[str, str]]) -> None:
-    """Replace a file by tables, by name; processes that have the old one open can still read it.
-
-    Keys must not contain NUL.
-    """
+    """Replace a file by tables, by name, without NUL in a key; who has the old one open can still read it."""
     rows = [(f"{name}{_ENDS}{text}", told.encode()) for name, table in tables.items() for text, told in table.items()]
     made = file.with_suffix(".part")
     BytesTrie(rows).save(str(made))

@@ -9,17 +9,15 @@ place lies in the places around it. The shortest chain wins. The search is bound
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
-from assistant.reasoning.reading import Asks, Part, Sentence, runs_of
-from assistant.reasoning.words import ME, WE, SentenceWord
+from assistant.reasoning.reading import ME, WE, Asks, Part, Sentence, SentenceWord, runs_of
 
 MOST_FACTS = 100
 _DEPTH = 5
 _MOST = 120  # restatements of a question
 SINGLE = frozenset({Asks.WHERE, Asks.WHEN, Asks.AMOUNT})  # with a single answer
-_ME = 0  # the number of the speaker
 
 State = tuple[int, ...]
 """A sentence as the numbers of its parts; equivalent words share a number."""
@@ -46,64 +44,40 @@ class Conclusion:
     about: tuple[int, ...] = ()  # facts about the subject of the question, if unknown
 
 
-@dataclass(frozen=True, slots=True)
 class Statement:
-    """A told sentence, with its comparable form once it is in a chain."""
+    """A told sentence in its comparable form."""
 
-    place: int  # index of the note
-    said: Sentence
-    denied: bool = False  # the user said that it is false
-    state: State = ()
-
-    @property
-    def negative(self) -> bool:
-        return self.said.negative is not self.denied
-
-    @property
-    def subject(self) -> State:
-        return self.state[: self.said.split]
-
-    @property
-    def rest(self) -> State:
-        return self.state[self.said.split :]
-
-    @property
-    def is_rule(self) -> bool:
-        """Return True if statements about the rest apply to the subject."""
-        return self.said.is_being and bool(self.rest) and not (self.said.some or self.is_placed)
-
-    @property
-    def is_name(self) -> bool:
-        """Return True if both sides name one person or thing."""
-        is_owned = any(part.owned for part in self.said.parts)
-        return (is_owned or self.said.of_name) and not self.said.is_a
-
-    @property
-    def form(self) -> frozenset[State] | State:
-        """Return a form that ignores the order of names: Dana is my manager, my manager is Dana."""
-        return frozenset({self.subject, self.rest}) if self.is_rule and self.is_name else self.state
-
-    @property
-    def is_placed(self) -> bool:
-        return any(part.in_place for part in self.said.rest)
+    def __init__(self, place: int, said: Sentence, state: State, *, denied: bool) -> None:
+        self.place, self.said, self.state, self.denied = place, said, state, denied
+        self.negative = said.negative is not denied
+        self.subject, self.rest = state[: said.split], state[said.split :]
+        self.is_placed = any(part.in_place for part in said.rest)
+        # Statements about the rest of a rule apply to its subject; those of a name in both directions.
+        self.is_rule = said.is_being and bool(self.rest) and not (said.some or self.is_placed)
+        is_owned = any(part.owned for part in said.parts)
+        self.is_name = self.is_rule and (is_owned or said.of_name) and not said.is_a
+        # Names in any order: Dana is my manager, my manager is Dana.
+        self.form = frozenset({self.subject, self.rest}) if self.is_name else state
 
 
 class Chain:
     """A question and the facts that may answer it.
 
-    Example:
-        reasoner = Reasoner(languages)
-        notes = [Note("Rex is a dog"), Note("dogs can bark")]
-        reasoner.chain("can Rex bark?", notes).outcome().verdict  # Verdict.YES, rests_on (0, 1)
+    Args:
+        question: the question.
+        told: sentences with the index of their note, and True if the user said that they are false.
     """
 
-    def __init__(self, question: Sentence, told: Sequence[Statement]) -> None:
+    def __init__(self, question: Sentence, told: Sequence[tuple[int, Sentence, bool]]) -> None:
         self.question, told = question, told[:MOST_FACTS]
         self.asks_whether = question.asks in {Asks.WHETHER, Asks.NOTHING}
-        sentences = [question, *(one.said for one in told)]
+        sentences = [question, *(said for _, said, _ in told)]
         self._numbers = number_words([part.word for said in sentences for part in (*said.parts, *said.kinds)])
-        plain = (one for one in told if one.said.parts and not one.said.is_question)
-        facts = [replace(one, state=self.state(one.said.parts)) for one in plain]
+        facts = [
+            Statement(place, said, self.state(said.parts), denied=denied)
+            for place, said, denied in told
+            if said.parts and not said.is_question
+        ]
         # Denied and outdated facts do not count.
         ending = (one for one in facts if one.denied or (one.negative and one.said.says_now))
         over = {(one.form, not one.negative) for one in ending}
@@ -129,7 +103,9 @@ class Chain:
         ]
         hits = [hit for hit in hits if len(hit[0]) == len(hits[0][0])]
         if not hits:
-            return self._unknown()
+            first = {*self.state(self.question.subject)}
+            about = _places(fact for fact in self._facts if first <= {*fact.state})
+            return Conclusion(Verdict.UNKNOWN, about=about if first else ())
         answers = {said: facts for facts, said in reversed(hits)}
         proof = [fact for facts in reversed(answers.values()) for fact in facts]
         words = () if self.asks_whether else tuple(reversed(answers))
@@ -149,24 +125,23 @@ class Chain:
         waiting = [self.start]
         for state in waiting:
             facts = reached[state]
-            for new, over in self._steps(state):
-                is_new = new not in reached and not any(fact in facts for fact in over)
-                if is_new and len(facts) < _DEPTH and len(reached) < _MOST:
-                    reached[new] = (*facts, *over)
+            for new, fact in self._steps(state):
+                if new not in reached and fact not in facts and len(facts) < _DEPTH and len(reached) < _MOST:
+                    reached[new] = (*facts, fact)
                     waiting.append(new)
-        return dict(sorted(reached.items(), key=lambda one: len(one[1])))
+        return reached
 
-    def _steps(self, state: State) -> Iterator[tuple[State, tuple[Statement, ...]]]:
-        """Yield each restatement by one fact, with that fact; twice for a longer step."""
+    def _steps(self, state: State) -> Iterator[tuple[State, Statement]]:
+        """Yield each restatement by one fact, with that fact."""
         for fact in (fact for fact in self._facts if not fact.negative):
             first, rest = fact.subject, fact.rest
-            if fact.is_rule and fact.is_name:
-                yield from ((new, (fact,)) for new in (*_renamed(state, first, rest), *_renamed(state, rest, first)))
+            if fact.is_name:
+                yield from ((new, fact) for new in (*_renamed(state, first, rest), *_renamed(state, rest, first)))
             elif fact.is_rule and state[: len(first)] == first:
-                yield (*rest, *state[len(first) :]), (fact,)
+                yield (*rest, *state[len(first) :]), fact
             elif fact.is_placed and self.asks_whether:
                 place = tuple(number for number, part in zip(fact.state, fact.said.parts, strict=True) if part.in_place)
-                yield from ((new, (fact,)) for new in _renamed(state, place, first) if new[:1] == state[:1])
+                yield from ((new, fact) for new in _renamed(state, place, first) if new[:1] == state[:1])
 
     def _answer(self, state: State, fact: Statement) -> str | None:
         """Return the answer of a fact to a restated question, None if it gives none."""
@@ -174,60 +149,41 @@ class Chain:
         if left is None or fact.said.some:
             return None
         if self.asks_whether:
-            firsts = [fact.subject, fact.rest][: 1 + (fact.is_rule and fact.is_name)]
+            firsts = [fact.subject, fact.rest] if fact.is_name else [fact.subject]
             return str(fact.negative) if not left and any(state[: len(first)] == first for first in firsts) else None
         if fact.negative is not self.question.negative:
             return None
         if state in {fact.subject, fact.rest} and fact.said.is_being is not self.question.is_being:
             return None  # the question names only the subject, with another verb
-        runs = runs_of(left, fact.said.words)
-        return next((fact.said.written(run) for run in runs if self._fits(run, fact)), None)
+        is_where = self.question.asks is Asks.WHERE
+        runs = (run for run in runs_of(left, fact.said.words) if run[-1].in_place or not is_where)
+        return next((fact.said.written(run) for run in runs), None)
 
     def _left(self, state: State, fact: Statement) -> list[Part] | None:
         """Return the parts of a fact that the restated question lacks; None if the fact lacks a part of it."""
         left = [*zip(fact.state, fact.said.parts, strict=True)]
-        kinds = set(self.state(self.question.kinds))
-        for number in (*state, *kinds):
+        for number in (*state, *{*self.state(self.question.kinds)}):
             at = next((at for at, (known, _) in enumerate(left) if known == number), None)
             if at is not None:
                 del left[at]
             elif number in state:
                 return None
-        rest = [part for _, part in left]
-        about = [part for part in rest if part in fact.said.subject]
-        return rest if len(about) in {0, fact.said.split} else None
-
-    def _fits(self, run: Sequence[Part], fact: Statement) -> bool:
-        """Return True if parts of a fact have the type that the question asks for."""
-        asks, begins = self.question.asks, run[0] is fact.said.parts[0]
-        if asks is Asks.WHERE:
-            return run[-1].in_place
-        if asks is Asks.AMOUNT:
-            return any(part.word.counts for part in run)
-        if asks is Asks.WHEN:
-            return not begins
-        return True
-
-    def _unknown(self) -> Conclusion:
-        """Return an unknown outcome, with the facts about the subject of the question."""
-        first = self.question.subject
-        about = _places(fact for fact in self._facts if {*self.state(first)} <= {*fact.state})
-        return Conclusion(Verdict.UNKNOWN, about=about if first else ())
+        about = [part for _, part in left if part in fact.said.subject]  # another person's things are not the user's
+        return [part for _, part in left] if len(about) in {0, fact.said.split} else None
 
 
 def number_words(words: Sequence[SentenceWord]) -> dict[frozenset[str], int]:
-    """Assign numbers to words, one to all words with a common key; the speaker, "I" and "we", is 0.
+    """Assign numbers to words, one to all words with a common key, and one to "I" and "we".
 
     A word of another language gets the number of an English word whose key is one of its glosses.
     """
     english = {key for word in words if not word.glosses for key in word.keys}
     groups: dict[str, set[str]] = {ME: (speakers := {ME, WE}), WE: speakers}
     for word in words:
-        keys = {*word.keys}
-        keys |= {*sorted(word.glosses & english)[:1]}
+        keys = {*word.keys, *sorted(word.glosses & english)[:1]}
         joined = keys.union(*(groups[key] for key in keys & groups.keys()))
         groups |= dict.fromkeys(joined, joined)
-    numbers = {id(groups[ME]): _ME}
+    numbers: dict[int, int] = {}
     return {word.keys: numbers.setdefault(id(groups[min(word.keys)]), len(numbers)) for word in words}
 
 

@@ -10,18 +10,196 @@ have the verb last, and "in" after the place. `data/words.toml` has the roles of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cache, lru_cache
 from itertools import pairwise
+from pathlib import Path
 
+from assistant.language.asked_word import words_in
+from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
-from assistant.reasoning.words import ENGLISH, OWNS, PERSONS, SentenceWord, Words, third_person
 
+ENGLISH, INDIC = "english", "indic"
+ME, WE, YOU = "#me", "#we", "#you"
+"""Keys of the speaker, and of the addressee."""
+PERSONS = {"me": ME, "we": WE, "you": YOU}
+"""Roles of the words for them."""
+SPEAKERS = {ME: "I", WE: "we"}
+"""The speaker in triples."""
+OWNS = "\u02bcs"
+"""The possessive 's as a separate word."""
+LONGEST = 300  # characters of a sentence
+_CACHED = 8_192
 _OPEN = ("who", "where", "when", "amount", "why", "how", "what")
 _VERBS = ("has", "is", "can", "does")
 _MOST = 16  # parts
 _NAME = "name"
+_AS_WORDS = (
+    (re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s)"), f" {OWNS}"),
+    (re.compile(r"\b[iI]['’]?m\b"), "I am"),
+    (re.compile(r"(?<=\w)['’]ve\b"), " have"),
+)
+_SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
+_VERB_ENDS = (  # finite ending, infinitive ending
+    (re.compile(r"(?<=..)(?:nd|t|d)[aie]\Z"), "na"),
+    (re.compile(r"(?<=..)[तद][ाीे]\Z"), "ना"),
+    (re.compile(r"(?<=..)[ੰਂ]ਦ[ਾੀੇ]\Z"), "ਣਾ"),
+    (re.compile(r"(?<=..)ਦ[ਾੀੇ]\Z"), "ਨਾ"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceWord:
+    written: str  # without punctuation
+    roles: frozenset[str] = frozenset()  # as named in the data; empty for a content word
+    signs: frozenset[str] = frozenset()  # features of meaning, such as time and place
+    keys: frozenset[str] = frozenset()
+    glosses: frozenset[str] = frozenset()  # English translations
+    counts: bool = False  # a number
+    named: bool = False  # written like a name
+
+    @property
+    def is_name(self) -> bool:
+        """Return True if it is a name, a number or no known word; names in other scripts are often words, too."""
+        known = self.keys | self.glosses if self.written.isascii() else self.keys
+        return self.named or self.counts or not any(map(lexicon().find, known))
+
+    @property
+    def is_verb(self) -> bool:
+        """Return True if a Hindi or Punjabi word is a finite verb: "rehta", "pinda"."""
+        is_form = not self.named and infinitive(self.written) != self.written
+        return is_form and any("v" in parts_of_speech(gloss) for gloss in self.glosses)
+
+
+class Words:
+    """Tokenizer of sentences. `read` returns the words of one."""
+
+    def __init__(self, languages: Languages) -> None:
+        self.languages = languages
+        self._roles = {ENGLISH: _by_word(ENGLISH, str), INDIC: _by_word(INDIC, languages.fold)}
+        self._signs = {ENGLISH: _by_word("english_signs", str), INDIC: _by_word("indic_signs", languages.fold)}
+        self.lead_in = re.compile(rf"\A(?:{_table()['lead_ins']['english']})\b", re.IGNORECASE)
+        self.read = lru_cache(maxsize=_CACHED)(self._read)
+
+    def language(self, text: str) -> str:
+        """Return the language of the function words: ENGLISH, or INDIC for Hindi and Punjabi."""
+        words = {word.lower().replace("’", "'").removesuffix("'s").replace("'", "") for word in words_in(text)}
+        english = {word for word in words if self._roles_of(word, ENGLISH)}
+        indic = {word for word in words - english if self._roles_of(word, INDIC)}
+        is_english = len(english) > len(indic) or (len(english) == len(indic) and self.languages.language(text) == "en")
+        return ENGLISH if is_english else INDIC
+
+    def spoken(self, text: str) -> str:
+        """Return the language code for the answer to a text: "en", "hi" or "pa"."""
+        spoken = self.languages.language(text)
+        return "en" if self.language(text) == ENGLISH else "hi" if spoken == "en" else spoken
+
+    def mirrored(self, text: str) -> str:
+        """Swap first and second person: "my dog" becomes "your dog"."""
+        table = _table()["mirrored"] | (_table()["mirrored_in_punjabi"] if self.spoken(text) == "pa" else {})
+        language, words = self.language(text), text.split()
+        for at, word in enumerate(words):
+            other = table.get(word.lower(), "")
+            if other and "in" not in self._roles_of(word.lower(), language):  # "me" is "in" in Hindi
+                words[at] = other.capitalize() if word[:1].isupper() and len(word) > 1 else other
+        return " ".join(words)
+
+    def _read(self, text: str) -> tuple[SentenceWord, ...]:
+        language, text = self.language(text), text[:LONGEST]
+        for pattern, words_for in _AS_WORDS:
+            text = pattern.sub(words_for, text)
+        words = [written for written in words_in(text) if any(map(str.isalnum, written))]
+        for at in range(len(words) - 1, 0, -1):
+            if self._roles_of(pair := f"{words[at - 1]} {words[at]}".lower(), language):  # "no longer" is one
+                words[at - 1 : at + 1] = [pair]
+        return tuple(self._word(written, language, at, len(words) - 1) for at, written in enumerate(words))
+
+    def _word(self, written: str, language: str, at: int, last: int) -> SentenceWord:
+        plain = written.lower().replace("’", "'")
+        same = _table()["same"]
+        plain = same.get(plain) or same.get(plain.removesuffix("s"), plain)
+        folded = self.languages.fold(plain)
+        roles = self._roles_of(plain.replace("'", ""), language)
+        signs = self._signs[language].get(plain if language == ENGLISH else folded, frozenset())
+        if "closing" in roles:  # a Punjabi word that is "is" at the end, else "come"
+            roles = frozenset({"is"}) if at == last else roles - {"closing"}
+        if roles:
+            keys = frozenset(key for role, key in PERSONS.items() if role in roles)
+            return SentenceWord(written, roles, signs - {"helping"}, keys)
+        keys = english_forms(plain if plain.isascii() else folded) | {plain, folded}
+        english, glosses = self.languages.english(plain).lower().split(), frozenset[str]()
+        if language == INDIC:
+            keys |= _stems(folded)
+            glosses = frozenset(form for one in english if one != plain for form in english_forms(one))
+        is_number = "numbers" in signs | self._signs[ENGLISH].get("".join(english[:1]) or plain, frozenset())
+        named = written[:1].isupper() and bool(at or not (glosses or any(map(lexicon().find, english_forms(plain)))))
+        return SentenceWord(written, roles, signs, keys, glosses, plain[:1].isdecimal() or is_number, named)
+
+    def _roles_of(self, plain: str, language: str) -> frozenset[str]:
+        return self._roles[language].get(plain if language == ENGLISH else self.languages.fold(plain), frozenset())
+
+
+@lru_cache(maxsize=_CACHED)
+def english_forms(word: str) -> frozenset[str]:
+    """Return a word with its possible base forms, by the lexicon and by rule: lives, live, life."""
+    known = lexicon().find(word)
+    found = {word, *([known.base] if known and known.base else [])}
+    if word.endswith("s") and not word.endswith("ss") and len(word) > 3:
+        found |= {word[:-1], *([word[:-2]] if word.removesuffix("es").endswith(_SIBILANTS) else [])}
+    return frozenset(form for form in found if len(form) > 1 or form == word)
+
+
+def parts_of_speech(written: str) -> str:
+    """Return the possible parts of speech of an English word: n(oun), v(erb), a(djective), most common first."""
+    return "".join(record.parts for form in english_forms(written.lower()) if (record := lexicon().find(form)))
+
+
+def third_person(written: str) -> str:
+    """Return the third person singular of an English verb; empty if it is no verb, or in the past tense."""
+    word, known = written.lower(), lexicon().find(written)
+    if word.endswith("s") and not word.endswith("ss"):
+        return word if "v" in parts_of_speech(word) else ""
+    if known is None or "v" not in known.parts or known.base not in {"", word}:
+        return ""
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return word + ("es" if word.endswith(_SIBILANTS) else "s")
+
+
+def infinitive(written: str) -> str:
+    """Return the infinitive of a Hindi or Punjabi verb; the word itself if it has no ending of a verb."""
+    for pattern, ending in _VERB_ENDS:
+        if pattern.search(written.lower()):
+            return pattern.sub(ending, written.lower())
+    return written
+
+
+def _stems(folded: str) -> set[str]:
+    """Return the stems of a Hindi or Punjabi word, without endings of gender and number."""
+    stems = {f"{folded}|"}
+    for name, mark, fewest in (("vowels", "-", 2), ("all", "|", 3)):
+        ends = sorted(_table()["endings"][name].split(), key=len, reverse=True)
+        end = next((end for end in ends if folded.endswith(end) and len(folded) - len(end) >= fewest), "")
+        stems |= {folded.removesuffix(end) + mark} if end else set()
+    return stems
+
+
+@cache
+def _by_word(section: str, form: Callable[[str], str]) -> Mapping[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for name, words in _table()[section].items():
+        for word in words.split():
+            found.setdefault(form(word.replace("_", " ")), set()).add(name)
+    return {word: frozenset(names) for word, names in found.items()}
+
+
+@cache
+def _table() -> Mapping[str, dict[str, str]]:
+    return tomllib.loads((Path(__file__).with_name("data") / "words.toml").read_text(encoding="utf-8"))
 
 
 class Asks(StrEnum):
@@ -44,11 +222,7 @@ class Part:
     at: int  # index among the words
     owned: bool = False  # by the part before it
     in_place: bool = False  # a place: Pune of "in Pune"
-
-    @property
-    def is_person(self) -> bool:
-        """Return True if it is the speaker, or the addressee."""
-        return not self.word.keys.isdisjoint(PERSONS.values())
+    is_person: bool = False  # the speaker, or the addressee
 
 
 @dataclass(eq=False, slots=True)
@@ -86,6 +260,10 @@ class Sentence:
         return self.parts[self.split :]
 
     @property
+    def signs(self) -> set[str]:
+        return {sign for word in self.words for sign in word.signs}
+
+    @property
     def value(self) -> Sequence[Part]:
         """Return the parts of the predicate that are the value, without a verb: Pune of "Pune mein rehta"."""
         begins = int(self.is_english and not self.verbs)  # behind the main verb
@@ -94,26 +272,13 @@ class Sentence:
             return runs[-1]
         value = next((run for run in runs if run and run[-1].in_place), runs[0])
         is_whole = any(part.word.counts or part.in_place or part.is_person for part in value)
-        is_own = any(part.owned for part in self.subject)
-        return value if is_own or is_whole else value[:1]  # "chai" of "mujhe chai pasand"
+        return value if is_whole or any(part.owned for part in self.subject) else value[:1]  # "mujhe chai pasand"
 
     def written(self, parts: Sequence[Part]) -> str:
         """Return the words from the first of these parts to the last."""
         places = [part.at for part in parts]
         words = self.words[min(places) : max(places) + 1] if places else ()
         return " ".join(word.written for word in words).replace(f" {OWNS}", "'s")
-
-
-def read_sentence(text: str, words: Words) -> Sentence:
-    """Parse a text as one sentence. One of function words only has no parts."""
-    rest = words.lead_in.sub("", text)  # "do you know where"
-    said = _Reader(rest, words).read()
-    if not said.asks and ("?" in text or rest != text):
-        said.asks = Asks.WHETHER
-    _take_out_name(said)
-    del said.parts[_MOST:]
-    said.split = min(said.split, len(said.parts))
-    return said
 
 
 def runs_of(parts: Sequence[Part], words: Sequence[SentenceWord]) -> list[list[Part]]:
@@ -127,6 +292,24 @@ def runs_of(parts: Sequence[Part], words: Sequence[SentenceWord]) -> list[list[P
         else:
             runs.append([part])
     return runs
+
+
+def read_sentence(text: str, words: Words) -> Sentence:
+    """Parse a text as one sentence. One of function words only has no parts."""
+    rest = words.lead_in.sub("", text)  # "do you know where"
+    said = _Reader(rest, words).read()
+    if not said.asks and ("?" in text or rest != text):
+        said.asks = Asks.WHETHER
+    for at, (before, part) in enumerate(pairwise(said.parts), 1):
+        is_told = part.owned and not before.is_person and len(said.parts) > at + 1
+        if _NAME in part.word.keys | part.word.glosses and (said.asks or is_told):
+            # "My manager's name is Dana" is "my manager is Dana".
+            said.kinds.append(said.parts.pop(at))
+            said.of_name, said.split = True, said.split - (at < said.split)
+            break
+    del said.parts[_MOST:]
+    said.split = min(said.split, len(said.parts))
+    return said
 
 
 class _Reader:
@@ -149,30 +332,47 @@ class _Reader:
             self._read_word(word, at)
             self.is_kind &= not word.roles or not word.roles.isdisjoint(_OPEN)
         self._close()
-        if said.is_english:
-            said.split = said.split or _verb_at(said)
-        else:
+        if not said.split:
             of_owner = (at for at, part in enumerate(said.parts) if at and not part.owned)
-            said.split = said.split or next(of_owner, len(said.parts))  # the first part with what it owns
+            said.split = _verb_at(said) if said.is_english else next(of_owner, len(said.parts))
         return said
 
     def _read_word(self, word: SentenceWord, at: int) -> None:
         said, roles = self.said, word.roles
         is_owner = "owns" in roles and bool(said.parts) and not self.is_punjabi  # "ki" may be "what", too
-        if not roles:
-            self._add(word, at)
+        if not roles and self.is_kind:
+            said.kinds.append(Part(word, at))
+        elif not roles and self.is_owned and "new" in word.signs:  # mine from now on
+            said.says_now = True
+        elif not roles:
+            said.parts.append(Part(word, at, self.is_owned, self.in_place))
+            self.is_owned = False
         elif not roles.isdisjoint(_OPEN) and not is_owner:
-            self._ask(word, at)
+            # In Hindi, "what" at either end marks a yes-or-no question.
+            is_whether = "whether" in roles and at in {0, len(said.words) - 1}
+            asks = Asks(next(role for role in _OPEN if role in roles))
+            said.asks = (said.asks or Asks.WHETHER) if is_whether else asks
+            self.is_kind |= "which" in roles
         elif not roles.isdisjoint(_VERBS):
-            self._read_verb(next(role for role in _VERBS if role in roles), at)
+            said.verbs.append(next(role for role in _VERBS if role in roles))
+            if said.is_english:
+                self._close()
+                said.split = said.split or len(said.parts)
+                said.asks = said.asks or (Asks.NOTHING if at or len(said.words) == 1 else Asks.WHETHER)
+            self.is_owned = False
         elif "owns" in roles:
             said.verbs += [] if said.parts else ["is"]  # who's
             self.is_owned = bool(said.parts)
         elif "in" in roles and (said.parts or said.is_english):
             self._read_in()
-        elif not roles.isdisjoint(PERSONS):
+        else:
+            self._read_function_word(word, at)
+
+    def _read_function_word(self, word: SentenceWord, at: int) -> None:
+        said, roles = self.said, word.roles
+        if not roles.isdisjoint(PERSONS):
             self.is_owned = "owner" in roles
-            said.parts.append(Part(word, at))
+            said.parts.append(Part(word, at, is_person=True))
         elif "article" in roles:
             said.is_a |= "kind" in roles and bool(said.verbs if said.is_english else said.parts)
             if said.verbs or not said.is_english:
@@ -183,44 +383,13 @@ class _Reader:
         elif "of" in roles:
             self.waiting, said.parts[self.begin :] = [*said.parts[self.begin :], *self.waiting], []
 
-    def _add(self, word: SentenceWord, at: int) -> None:
-        said = self.said
-        if self.is_kind:
-            said.kinds.append(Part(word, at))
-            return
-        if self.is_owned and "new" in word.signs:  # mine from now on
-            said.says_now = True
-            return
-        said.parts.append(Part(word, at, self.is_owned, self.in_place))
-        self.is_owned = False
-
-    def _ask(self, word: SentenceWord, at: int) -> None:
-        """Parse a question word. In Hindi, "what" at either end marks a yes-or-no question."""
-        said = self.said
-        if "whether" in word.roles and at in {0, len(said.words) - 1}:
-            said.asks = said.asks or Asks.WHETHER
-        else:
-            said.asks = Asks(next(role for role in _OPEN if role in word.roles))
-        if "which" in word.roles:
-            self.is_kind = True
-
-    def _read_verb(self, verb: str, at: int) -> None:
-        said = self.said
-        said.verbs.append(verb)
-        if said.is_english:
-            self._close()
-            said.split = said.split or len(said.parts)
-            said.asks = said.asks or (Asks.NOTHING if at or len(said.words) == 1 else Asks.WHETHER)
-        self.is_owned = False
-
     def _read_in(self) -> None:
         """Parse "in", before a place in English, after it in other languages."""
-        said = self.said
-        if said.is_english:
+        if self.said.is_english:
             self._close()
             self.in_place = True
         else:
-            first, parts = len(said.parts) - 1, said.parts
+            first, parts = len(self.said.parts) - 1, self.said.parts
             while first > 1 and parts[first - 1].word.named and parts[first].at == parts[first - 1].at + 1:
                 first -= 1  # names of several words
             parts[first:] = [replace(part, in_place=True) for part in parts[first:]]
@@ -233,17 +402,6 @@ class _Reader:
             parts += [replace(part, owned=True) for part in self.waiting]
             self.waiting = []
         self.begin, self.is_owned, self.in_place = len(parts), False, False
-
-
-def _take_out_name(said: Sentence) -> None:
-    """Reduce "my manager's name is Dana" to "my manager is Dana"."""
-    for at, (before, part) in enumerate(pairwise(said.parts), 1):
-        is_told = part.owned and not before.is_person and len(said.parts) > at + 1
-        if _NAME in part.word.keys | part.word.glosses and (said.asks or is_told):
-            said.kinds.append(part)
-            del said.parts[at]
-            said.of_name, said.split = True, said.split - (at < said.split)
-            return
 
 
 def _verb_at(said: Sentence) -> int:

@@ -13,7 +13,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 _ENGLISH = Path(__file__).with_name("english.json")
-_PLAIN = "plain"
 _JSON = '{"code": '
 
 
@@ -51,21 +50,16 @@ class Sentence:
 
 def plain(words: str) -> Sentence:
     """Return a sentence with the same text in every language."""
-    return Sentence(_PLAIN, {"words": words})
+    return Sentence("plain", {"words": words})
 
 
 def find_sentence(words: str) -> Sentence:
     """Return the sentence with exactly this English text; else the text as it is."""
-    code = _codes().get(words)
-    return Sentence(code) if code else plain(words)
+    codes = (code for code, template in english().items() if template == words and "{" not in words)
+    return next(map(Sentence, codes), plain(words))
 
 
 @cache
 def english() -> Mapping[str, str]:
     """Return the English templates by code."""
     return MappingProxyType(json.loads(_ENGLISH.read_text(encoding="utf-8")))
-
-
-@cache
-def _codes() -> Mapping[str, str]:
-    return {words: code for code, words in english().items() if "{" not in words}

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from enum import StrEnum
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 from assistant.language.asked_word import EDGES
+from assistant.language.languages import TextWord
 from memory_store.language.normalize import fold
 
 _WORDS = Path(__file__).with_name("lists") / "words.toml"
@@ -29,14 +29,6 @@ class WordKind(StrEnum):
 
 # Words of asking are in every correction ("I meant a word that …"), so they do not mark what was misunderstood.
 _MISUNDERSTOOD = frozenset({WordKind.NEGATION, WordKind.CONTENT})
-
-
-class TextWord(NamedTuple):
-    """A word of a text."""
-
-    folded: str  # with spellings and scripts normalised
-    written: str  # as the user wrote it, without punctuation around it
-    kind: WordKind
 
 
 class FunctionWords:

@@ -6,8 +6,8 @@ from functools import cache, lru_cache
 
 from assistant.kinds import Body, Fact, Triple
 from assistant.language.languages import Languages
-from assistant.reasoning.names import names_both
-from assistant.reasoning.words import Words
+from assistant.reasoning.reading import Words
+from assistant.reasoning.reasoner import names_both
 from memory_store.language.function_words import split_words
 from memory_store.language.normalize import to_latin
 from memory_store.language.word_translation import (

@@ -12,10 +12,10 @@ from functools import cached_property, lru_cache
 
 from Levenshtein import ratio
 
-from assistant.language.arguments import COUNTS
-from assistant.language.asked_word import EDGES, LONGEST_SLOT
+from assistant.language.asked_word import COUNTS, EDGES, LONGEST_SLOT
+from assistant.language.languages import TextWord
 from assistant.language.lexicon import lexicon
-from memory_store.language.function_words import TextWord, WordKind, fold_words, function_words, split_words
+from memory_store.language.function_words import WordKind, fold_words, function_words, split_words
 from memory_store.language.normalize import fold
 from memory_store.language.word_translation import fold_for_comparison, glossary, translate_to_english
 
@@ -77,7 +77,7 @@ def pattern_similarity(question: str, known: str, *, about_words: bool = False) 
     asked, before = _find_pattern(question), _find_pattern(known)
     names = [(before.find(word) or word).folded for word in asked.words]
     matched = SequenceMatcher(None, names, [word.folded for word in before.words], autojunk=False)
-    shared: set[WordKind] = set()
+    shared: set[str] = set()
     likeness, has_other = 1.0, False
     for tag, start, end, known_start, known_end in matched.get_opcodes():
         more, fewer = asked.words[start:end], before.words[known_start:known_end]

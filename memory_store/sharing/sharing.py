@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 
 from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, NotShared, TooLong
 from assistant.kinds import texts_in
-from assistant.reasoning.names import speaks_of_writer
+from assistant.reasoning.reasoner import speaks_of_writer
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules, body_of_copy
 from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Key, NewEntry, Scope

@@ -15,11 +15,18 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from assistant.models.embedded import subjects
-from assistant.models.embedded.induction import mask_word
-from assistant.models.embedded.operations import definitions
-from assistant.models.embedded.subjects import SubjectFinder, parts_of
-from assistant.models.embedded.tasks import FILE, OUTSIDE, PRESENT, STEP, stems_of
+from assistant.models.embedded.phrases import DEFINITIONS
+from assistant.models.embedded.tasks import (
+    BUCKETS,
+    FILE,
+    OUTSIDE,
+    PRESENT,
+    STEP,
+    SubjectFinder,
+    mask_word,
+    parts_of,
+    stems_of,
+)
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.languages import LANGUAGES
 
@@ -40,16 +47,16 @@ def read_lines(name: str) -> list[list[str]]:
 
 def read_definitions() -> Iterator[Labelled]:
     """Yield the definitions of the tasks."""
-    for each in definitions().values():
-        yield from ((each.name, text) for text in (*each.english, *each.others))
+    for name, each in DEFINITIONS.items():
+        yield from ((name, text) for text in (*each["english"], *each["others"]))
 
 
 def generate_named() -> Iterator[Labelled]:
     """Yield corrections that name a task by its definition: "I want the opposite of the word"."""
-    for each in definitions().values():
-        texts = [text.removesuffix(" of the word").removesuffix(" of it") for text in each.english]
-        yield from ((each.name, f"{wants} {text}") for text in texts for wants in ("I want", "I meant"))
-        yield from ((each.name, f"{text} chahiye") for text in each.others)
+    for name, each in DEFINITIONS.items():
+        texts = [text.removesuffix(" of the word").removesuffix(" of it") for text in each["english"]]
+        yield from ((name, f"{wants} {text}") for text in texts for wants in ("I want", "I meant"))
+        yield from ((name, f"{text} chahiye") for text in each["others"])
 
 
 def fit_ranking() -> Any:
@@ -72,7 +79,7 @@ def fit_ranking() -> Any:
                 np.add.at(slopes, each, likely[at] - (at == asked))
         return value, slopes
 
-    start = np.zeros(subjects.BUCKETS)
+    start = np.zeros(BUCKETS)
     return minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 100}).x
 
 
@@ -128,7 +135,7 @@ def main() -> None:
     corrections = [(label, text) for label, text in read_lines("corrections.tsv")]
     asked = read_questions(ranked)
     # Tasks without questions learn from their corrections.
-    further = [one for one in corrections if one[0] in definitions().keys() - {label for label, _ in asked}]
+    further = [one for one in corrections if one[0] in DEFINITIONS.keys() - {label for label, _ in asked}]
     sets = {
         "asked": [*asked, *further, *read_definitions()],
         "said": [*corrections, *generate_named(), *read_definitions()],

@@ -1,15 +1,16 @@
 """The embedded model: a small in-context learner for words, letters and told facts, without a language model.
 
 It reads the prompt of a remote model, infers an operation from each example (`induction`), finds the task and the
-subject of the question (`tasks`, `reader`), and answers with a lexicon. It applies clarifications as in MemPrompt,
-section 3.4, without a trained model; one that it does not understand changes nothing.
+subject of the question (`reader`), and answers with a lexicon. It applies clarifications as in MemPrompt, section 3.4,
+without a trained model; one that it does not understand changes nothing.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import replace
 from itertools import chain, islice
 from threading import Thread
 from types import MappingProxyType
@@ -23,17 +24,15 @@ from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.model_usage import Count, ignore_usage
-from assistant.models.embedded.answers import WordRequest
 from assistant.models.embedded.corrections import CorrectionReader
-from assistant.models.embedded.facts import FactAnswers, write_tags
-from assistant.models.embedded.induction import Demonstration
+from assistant.models.embedded.facts import FactAnswers
 from assistant.models.embedded.lessons import LessonBook, Noted
-from assistant.models.embedded.phrases import reply_to, say, small_talk, voice
+from assistant.models.embedded.operations import Demonstration
+from assistant.models.embedded.phrases import say, say_of_itself, small_talk, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
 from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader
-from assistant.models.embedded.relations import SensePicker
 from assistant.models.embedded.tasks import TOLD, TaskFinder
-from assistant.reply.grammar import ANSWER, GRAMMAR, NONE_FOLLOWED, READINGS, UNDERSTANDING
+from assistant.reply.grammar import NONE_FOLLOWED
 from assistant.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -42,8 +41,7 @@ if TYPE_CHECKING:
 
 _LONGEST_QUESTION = 400  # characters; longer questions are not about a word
 _PIECES = re.compile(r"\S+\s*|\s+")
-_READINGS = 3  # other possible operations
-_SURELY_TOLD, _HARDLY_TOLD = 0.6, 0.05  # minimum probability of a fact: in any form, and in the form of a statement
+_SURELY_TOLD = 0.6  # minimum probability of a fact in any form
 
 
 class EmbeddedModel:
@@ -60,10 +58,10 @@ class EmbeddedModel:
 
     def __init__(self, languages: Languages, embedder: Embedder | None = None) -> None:
         self._languages, self._tasks = languages, TaskFinder(languages, embedder)
-        self._reader = RequestReader(languages, self._tasks)
-        self._answers = self._reader.answers
-        self._corrections = CorrectionReader(languages, self._tasks, SensePicker(languages, embedder), self._reader)
+        self._reader = RequestReader(self._tasks)
+        self._corrections = CorrectionReader(self._reader)
         self._facts, self._lessons = FactAnswers(languages), LessonBook(languages)
+        self._place = 0  # index among its drafts
 
     def start(self) -> None:
         """Load the probes in the background, so that the first question does not wait for them."""
@@ -84,21 +82,25 @@ class EmbeddedModel:
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:  # noqa: ARG002
         """Yield the reply, word by word. Deterministic; counts no tokens."""
-        yield from _PIECES.findall(self._reply(messages))
+        further = self._next_best(messages) if self._place else iter([self._reply(messages)])
+        yield from _PIECES.findall(next(islice(further, max(self._place - 1, 0), None), ""))
 
     def drafting(self, count: int) -> Sequence[ChatModel]:
         """Return itself, and models that give its next-best readings and answers, in place of sampling."""
-        return [self, *(NextReading(self, place) for place in range(count - 1))]
+        models = [copy(self) for _ in range(count)]
+        for place, model in enumerate(models):
+            model._place = place
+        return models
 
-    def next_best(self, messages: Sequence[Message]) -> Iterator[str]:
+    def _next_best(self, messages: Sequence[Message]) -> Iterator[str]:
         """Yield replies by other readings of a question and other answers; none if it is about no word or has notes."""
-        asked = read_question(messages[-1].content)
-        request = None if asked.said else self._reader.alone(asked, self._reader.demos(messages))
-        if request and self._written(asked, request) in self._reply(messages):
-            answers = self._answers.all(asked.question, request.operation, request.subject)
+        asked, demos = read_question(messages[-1].content), self._reader.demos(messages)
+        request = None if asked.said else self._reader.alone(asked, demos)
+        if request and self._reader.written(asked.question, request) in self._reply(messages):
+            answers = self._reader.answers(asked.question, request.operation, request.subject)
             further = (replace(request, skip=place) for place in range(1, len(answers)))
             for one in chain(self._reader.others(asked, request), further):
-                yield self._written(asked, one)
+                yield self._reader.written(asked.question, one)
 
     def _reply(self, messages: Sequence[Message]) -> str:
         asked, demos = read_question(messages[-1].content), self._reader.demos(messages)
@@ -115,19 +117,15 @@ class EmbeddedModel:
         facts, request = self._facts, self._reader.alone(asked, demos)
         yield facts.forgotten(asked) or self._small_talk(asked)
         is_of_words = request and (request.demo or speaks_of_words(asked.question, self._languages))
-        if not is_of_words:
-            yield (facts.told_otherwise(asked) if asked.previous else "") or facts.settled(asked)
+        yield "" if is_of_words else facts.settled(asked)
         yield self._learnt(asked)
         likely = self._tasks.asked(asked.question, asked.question)
-        if not (asked.previous and shows_correction(asked.question)):
-            yield facts.kept(asked)
-            if not is_of_words and (likely[TOLD] >= _HARDLY_TOLD or facts.is_over(asked.question)):
-                yield facts.told(asked)
+        yield facts.told(asked, likely=0.0 if is_of_words else likely[TOLD])
         is_told = likely[TOLD] >= _SURELY_TOLD and facts.may_state(asked.question)
         if not (is_told or is_of_words):
             yield facts.unsettled(asked)
         if request:
-            yield self._written(asked, request, [*islice(self._reader.offered(asked, request), _READINGS)])
+            yield self._reader.written(asked.question, request, readings=True)
         yield facts.noted(asked, asked.question) if is_told else ""
         yield self._small_talk(asked, likely) or self._declined(asked)
 
@@ -141,35 +139,27 @@ class EmbeddedModel:
         if not unsettled and not self._small_talk(asked):
             for said, about in zip(asked.said, asked.about, strict=True):
                 if request := self._corrections.followed(asked, said, about, alone, demos):
-                    yield self._written(asked, request)
+                    yield self._reader.written(asked.question, request)
         if alone:
-            yield f"{NONE_FOLLOWED}\n{self._written(asked, alone)}"
+            yield f"{NONE_FOLLOWED}\n{self._reader.written(asked.question, alone)}"
         yield put_right or (f"{NONE_FOLLOWED}\n{unsettled}" if unsettled else self._declined(asked))
 
     def _declined(self, asked: PromptQuestion) -> str:
-        at = voice(self._languages.language, asked.question)
-        answer = say("what_i_am", at) if at else str(Sentence("embedded.what_i_am"))
-        told = {UNDERSTANDING.name: NOT_UNDERSTOOD, ANSWER.name: answer}
-        return (f"{NONE_FOLLOWED}\n" if asked.said else "") + GRAMMAR.written(told)
+        answer = say_of_itself("what_i_am", voice(self._languages.language, asked.question))
+        return (f"{NONE_FOLLOWED}\n" if asked.said else "") + write_tags(understanding=NOT_UNDERSTOOD, answer=answer)
 
     def _small_talk(self, asked: PromptQuestion, likely: Mapping[str, float] = MappingProxyType({})) -> str:
-        kind = small_talk(asked.question, likely)
-        return reply_to(kind, voice(self._languages.language, asked.question)) if kind else ""
-
-    def _written(self, asked: PromptQuestion, request: WordRequest, readings: Sequence[str] = ()) -> str:
-        told = {
-            UNDERSTANDING.name: self._answers.understood(asked.question, request),
-            ANSWER.name: self._answers.said(asked.question, request),
-        }
-        return GRAMMAR.written(told | ({READINGS.name: "\n".join(readings)} if readings else {}))
+        if not (kind := small_talk(asked.question, likely)):
+            return ""
+        answer = say_of_itself(f"{kind}_answer", voice(self._languages.language, asked.question))
+        return write_tags(understanding=str(Sentence(f"embedded.{kind}")), answer=answer)
 
     def _learnt(self, asked: PromptQuestion) -> str:
         solved = self._lessons.solve(asked.question, [Noted(one.key, one.rule) for one in asked.lessons])
         if solved is None:
             return ""
-        at, note = voice(self._languages.language, asked.question), str(asked.lessons[solved.rests_on].note)
-        understanding = say("asked", at, question=asked.question)
-        return write_tags(notes=note, understanding=understanding, answer=solved.answer)
+        understanding = say("asked", voice(self._languages.language, asked.question), question=asked.question)
+        return write_tags(notes=str(asked.lessons[solved[1]].note), understanding=understanding, answer=solved[0])
 
     def _correction(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
         """Return the meaning of the message before, if this one corrects it; else an empty text."""
@@ -187,18 +177,3 @@ class EmbeddedModel:
         is_known = not lexicon().find(word) or word in words_in(asked.previous)
         is_new = not is_known and not self._reader.subjects.explains(word)
         return "" if is_new or not self._corrections.names_task(asked.question) else asked.question
-
-
-@dataclass(frozen=True, slots=True)
-class NextReading:
-    """`ChatModel` that gives one of the next-best readings of the embedded model."""
-
-    model: EmbeddedModel
-    place: int  # index of the reading
-    name = EmbeddedModel.name
-    writes_keys = EmbeddedModel.writes_keys
-    window = EmbeddedModel.window
-
-    def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:  # noqa: ARG002
-        """Yield the reply, word by word; nothing if there is no such reading."""
-        yield from _PIECES.findall(next(islice(self.model.next_best(messages), self.place, None), ""))

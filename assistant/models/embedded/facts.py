@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from assistant.feedback.corrections import parse_correction
+from assistant.feedback.corrections import parse_correction, shows_correction
 from assistant.feedback.cues import fold_for_cues, words_of
 from assistant.feedback.fact_messages import (
     asks,
@@ -23,17 +23,16 @@ from assistant.feedback.fact_messages import (
 from assistant.feedback.values import find_new_value, remove_denied
 from assistant.language.asked_word import marked_words, words_in
 from assistant.language.languages import Languages
-from assistant.models.embedded.phrases import say, voice
+from assistant.models.embedded.phrases import say, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
 from assistant.reasoning.chaining import Conclusion, Verdict
-from assistant.reasoning.reading import Asks
+from assistant.reasoning.reading import ME, Asks
 from assistant.reasoning.reasoner import Note, Reasoner, sentences_in
-from assistant.reasoning.words import ME
 from assistant.sentences import Sentence
 
-_CONTENT = "content"  # kind of content words
 _OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE, Asks.WHEN, Asks.AMOUNT})
 _VERBS = frozenset({"is", "can", "has", "does"})  # roles of the verbs in yes-or-no questions
+_HARDLY_TOLD = 0.05  # minimum probability of a statement
 _MOST_WORDS = 7  # of a question about something that the user owns
 _CLAUSES = re.compile(r"[,.;!।]\s+")
 _ENDS = " .!।॥"
@@ -42,32 +41,28 @@ _RIGHT = frozenset({"is", "right", "correct", "hai", "sahi", "theek", "aa", "ह
 _BETWEEN = "; "  # premises of a step in a prompt
 
 
-@dataclass(frozen=True, slots=True)
 class FactAnswers:
     """Writer of replies from facts; see the module. Texts are empty if there is no reply."""
 
-    languages: Languages
-    reasoner: Reasoner = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "reasoner", Reasoner(self.languages))
+    def __init__(self, languages: Languages) -> None:
+        self.languages, self.reasoner = languages, Reasoner(languages)
 
     def settled(self, asked: PromptQuestion) -> str:
         """Return the reply to a question that the facts of its prompt settle."""
         notes = asked.facts
-        if told := next(
-            (fact for fact in notes if fact.answers and _form(fact.answers) == _form(asked.question)), None
-        ):
-            return self._told_me(asked, told)  # the user gave the answer; no inference needed
+        for fact in notes:  # the user gave the answer; no inference needed
+            if fact.answers and _form(fact.answers) == _form(asked.question):
+                return self._told_me(asked, fact)
         outcome = self._outcome(asked)
-        if outcome is None or outcome.verdict is Verdict.UNKNOWN:
+        if outcome.verdict is Verdict.UNKNOWN:
             return ""
+        both_hold = any(notes[place].why_both for place in outcome.disagree)
         return self._reply(
             asked,
             self._answer(asked, outcome),
             notes=", ".join(str(notes[place].note) for place in outcome.rests_on),
             because=[notes[place].text for place in outcome.rests_on],
-            disputed=[] if _both_hold(notes, outcome) else [notes[place].text for place in outcome.disagree],
+            disputed=[] if both_hold else [notes[place].text for place in outcome.disagree],
         )
 
     def unsettled(self, asked: PromptQuestion) -> str:
@@ -76,23 +71,27 @@ class FactAnswers:
         Empty if the question may be about something else.
         """
         fact, said = self._nearest(asked), self.reasoner.read(asked.question)
-        is_where = said.asks is Asks.WHERE and "can" not in said.verbs  # "where do I live"
-        is_own = any(ME in part.word.keys for part in said.parts) and len(said.words) <= _MOST_WORDS
-        is_own &= said.asks in _OPEN and (is_where or said.of_name or any(part.owned for part in said.parts))
-        is_yes_or_no = said.asks is Asks.WHETHER and any(word.roles & _VERBS for word in said.words)
-        if is_yes_or_no if fact else is_own:
-            return self._reply(asked, say("unknown_fact", self._voice(asked)), notes="none")
-        return self._told_me(asked, fact) if fact else ""
+        if fact:
+            is_yes_or_no = said.asks is Asks.WHETHER and any(word.roles & _VERBS for word in said.words)
+            if not is_yes_or_no:
+                return self._told_me(asked, fact)
+        else:
+            is_where = said.asks is Asks.WHERE and "can" not in said.verbs  # "where do I live"
+            is_mine = any(ME in part.word.keys for part in said.parts) and len(said.words) <= _MOST_WORDS
+            owns = is_where or said.of_name or any(part.owned for part in said.parts)
+            if not (is_mine and owns and said.asks in _OPEN):
+                return ""
+        return self._reply(asked, say("unknown_fact", self._voice(asked)), notes="none")
 
     def put_right(self, asked: PromptQuestion) -> str:
         """Return the reply to a question whose value a correction gives: "not Dana, Priya", "my name is Harpreet"."""
         outcome, is_open = self._outcome(asked), self.reasoner.read(asked.question).asks in _OPEN
-        old = " ".join(outcome.words) if outcome else ""
+        old = " ".join(outcome.words)
         for said, about in zip(asked.said, asked.about, strict=True):
             if not _ALSO.isdisjoint(words_in(said.casefold())):
                 continue  # "tea too" replaces nothing
             is_same = _form(about) == _form(asked.question) or self.reasoner.asks_the_same(about, asked.question)
-            value = self._picked(said, outcome) if is_same else ""
+            value = _picked(said, outcome) if is_same else ""
             # Without an old value, "I meant the other match" gives no new one.
             is_meant = not old and bool(remove_denied(said) != said or parse_correction(said))
             is_value = is_same and not is_meant and not self.reasoner.read(remove_denied(said)).is_question
@@ -108,13 +107,8 @@ class FactAnswers:
     def picks(self, asked: PromptQuestion) -> bool:
         """Return True if a message only names a value of the question before: "Rome", "Rome is right"."""
         said = " ".join(word for word in words_in(asked.question) if word.casefold() not in _RIGHT)
-        picked = self._picked(said, self._outcome(replace(asked, question=asked.previous)))
+        picked = _picked(said, self._outcome(replace(asked, question=asked.previous)))
         return bool(picked) and _form(picked) == _form(said)
-
-    def kept(self, asked: PromptQuestion) -> str:
-        """Return the reply to a message that asks to remember something."""
-        told = parse_fact_message(asked.question, self.languages)
-        return self.noted(asked, told.fact) if told and told.is_certain else ""
 
     def forgotten(self, asked: PromptQuestion) -> str:
         """Return the reply to a message that asks to forget a fact, if there is such a fact."""
@@ -125,27 +119,31 @@ class FactAnswers:
         understanding = str(Sentence("embedded.asked_to_forget"))
         return write_tags(understanding=understanding, answer=say("forgotten", self._voice(asked)))
 
-    def told(self, asked: PromptQuestion) -> str:
-        """Return the reply to a plain statement, or to a clause of a message about a change."""
-        is_asked = self.reasoner.read(asked.question).asks not in {Asks.WHETHER, Asks.NOTHING}
-        if is_asked or speaks_of_words(asked.question, self.languages):
+    def told(self, asked: PromptQuestion, *, likely: float) -> str:
+        """Return the reply to a message that asks to remember something, or is a plain statement.
+
+        One that corrects the turn before must have triples: "no, my boss is Kim".
+
+        Args:
+            asked: the message.
+            likely: the probability that it tells a fact.
+        """
+        corrects = bool(asked.previous) and shows_correction(asked.question)
+        kept = parse_fact_message(asked.question, self.languages)
+        if kept and kept.is_certain and not corrects:
+            return self.noted(asked, kept.fact)
+        said = self.reasoner.read(asked.question)
+        is_over = said.negative and said.says_now  # "I don't like tea any more"
+        is_asked = said.asks not in {Asks.WHETHER, Asks.NOTHING} or speaks_of_words(asked.question, self.languages)
+        if is_asked or not (likely >= _HARDLY_TOLD or is_over or corrects):
             return ""
         text = without_denial(strip_lead_in(asked.question)).strip(_ENDS)
-        is_new = "?" not in text and self.reasoner.says_now(text)
+        is_new = not corrects and "?" not in text and self.reasoner.says_now(text)
+        # Or a clause of a message about a change.
         clauses = [clause.strip() for clause in _CLAUSES.split(text)] if is_new else []
         told = [one for one in (text, *clauses[::-1]) if one and self.reasoner.tells(one)]
-        return self.noted(asked, told[0]) if told else ""
-
-    def told_otherwise(self, asked: PromptQuestion) -> str:
-        """Return the reply to a message that denies an answer and states a fact: "no, my boss is Kim"."""
-        text = without_denial(asked.question).strip(_ENDS)
-        is_plain = text != asked.question.strip(_ENDS) and self.reasoner.tells(text) and self.reasoner.triples(text)
-        return self.noted(asked, text) if is_plain else ""
-
-    def is_over(self, text: str) -> bool:
-        """Return True if a text says that something ended: "I don't like tea any more"."""
-        said = self.reasoner.read(text)
-        return said.negative and said.says_now
+        is_plain = told and (not corrects or self.reasoner.triples(told[0]))
+        return self.noted(asked, told[0]) if is_plain else ""
 
     def may_state(self, text: str) -> bool:
         """Return True if a text neither asks nor wishes for anything."""
@@ -175,66 +173,51 @@ class FactAnswers:
 
     def _answer(self, asked: PromptQuestion, outcome: Conclusion) -> str:
         at = self._voice(asked)
-        if outcome.verdict is Verdict.DISPUTED:
-            name = "both" if _both_hold(asked.facts, outcome) else "disputed"
-            return say(name, at, facts=self._reasons(asked, outcome.disagree, at))
-        words = say("and", at).join(map(self.reasoner.words.mirrored, outcome.words))
-        if any(map(str.isdecimal, words)):
-            return words  # repeat a number, a date or a password unchanged
-        return say(outcome.verdict.value, at, word=words[:1].upper() + words[1:])
-
-    def _reasons(self, asked: PromptQuestion, places: Sequence[int], at: int) -> str:
-        said = list[str]()
-        for fact in (asked.facts[place] for place in places):
+        if outcome.verdict is not Verdict.DISPUTED:
+            words = say("and", at).join(map(self.reasoner.words.mirrored, outcome.words))
+            if any(map(str.isdecimal, words)):
+                return words  # repeat a number, a date or a password unchanged
+            return say(outcome.verdict.value, at, word=words[:1].upper() + words[1:])
+        told, disagree = list[str](), [asked.facts[place] for place in outcome.disagree]
+        for fact in disagree:
             text = self._within(self.reasoner.words.mirrored(fact.text.strip(_ENDS)))
             text = say("untrue", at, fact=text) if fact.denied else text
-            said.append(f"{text} ({fact.why_both})" if fact.why_both else text)
-        return say("and", at).join(filter(None, (", ".join(said[:-1]), said[-1])))
+            told.append(f"{text} ({fact.why_both})" if fact.why_both else text)
+        facts = say("and", at).join(filter(None, (", ".join(told[:-1]), told[-1])))
+        return say("both" if any(fact.why_both for fact in disagree) else "disputed", at, facts=facts)
 
     def _nearest(self, asked: PromptQuestion) -> PromptFact | None:
         """Return the fact that shares the most content words with a question, at least half of them."""
-        words = self._telling(asked.question)
+
+        def telling(text: str) -> list[frozenset[str]]:
+            words = (word.written.casefold() for word in self.languages.words(text) if str(word.kind) == "content")
+            content = {word.replace("’", "'").removesuffix("'s") for word in words}
+            said = self.reasoner.read(text).words
+            return [word.keys for word in said if not word.roles and word.written.casefold() in content]
+
+        words = telling(asked.question)
         facts = [fact for fact in asked.facts if not (fact.denied or self.reasoner.read(fact.text).negative)]
-        shared = [sum(any(one & other for other in self._telling(fact.text)) for one in words) for fact in facts]
+        shared = [sum(any(one & other for other in telling(fact.text)) for one in words) for fact in facts]
         most = max(shared, default=0)
         return facts[shared.index(most)] if most and most * 2 >= len(words) else None
 
-    def _telling(self, text: str) -> list[frozenset[str]]:
-        """Return the comparison keys of each content word of a text."""
-        said = (word.written.casefold() for word in self.languages.words(text) if str(word.kind) == _CONTENT)
-        content = {word.replace("’", "'").removesuffix("'s") for word in said}
-        words = (word for word in self.reasoner.read(text).words if not word.roles)
-        return [word.keys for word in words if word.written.casefold() in content]
-
-    def _picked(self, said: str, outcome: Conclusion | None) -> str:
-        """Return the only value of several that a text names, else an empty text."""
-        words, values = words_of(remove_denied(said)), outcome.words if outcome else ()
-        named = [value for value in values if words_of(value) <= words]
-        return named[0] if len(named) == 1 else ""
-
-    def _outcome(self, asked: PromptQuestion) -> Conclusion | None:
+    def _outcome(self, asked: PromptQuestion) -> Conclusion:
+        """Infer the answer; unknown if the user blocked the step from these premises to it."""
         if not asked.facts or not self.reasoner.read(asked.question).is_question:
-            return None
+            return Conclusion(Verdict.UNKNOWN)
         notes = [Note(fact.text, fact.denied, fact.triples) for fact in asked.facts]
         found = self.reasoner.outcome(asked.question, notes)
-        if not self._is_blocked(asked, found):
+        if found.verdict is Verdict.UNKNOWN:
             return found
-        without = ([*notes[:place], Note(""), *notes[place + 1 :]] for place in found.rests_on)
-        others = [self.reasoner.outcome(asked.question, some) for some in without]
-        standing = (one for one in others if one.verdict is not Verdict.UNKNOWN and not self._is_blocked(asked, one))
-        return next(standing, replace(others[-1], verdict=Verdict.UNKNOWN))
-
-    def _is_blocked(self, asked: PromptQuestion, outcome: Conclusion) -> bool:
-        """Return True if the user blocked the step from these premises to this answer."""
-        if outcome.verdict is Verdict.UNKNOWN:
-            return False
-        premises = _parted(_BETWEEN.join(asked.facts[place].premise for place in outcome.rests_on))
-        answer = _form(self._answer(asked, outcome))
-        return any(
-            _parted(step.premises) == premises
+        facts = (asked.facts[place] for place in found.rests_on)
+        premises = sorted(f"not true: {fact.text}" if fact.denied else fact.text for fact in facts)
+        answer = _form(self._answer(asked, found))
+        is_blocked = any(
+            sorted(step.premises.split(_BETWEEN)) == premises
             and (_form(step.conclusion) == answer or self.reasoner.asks_the_same(asked.question, step.about))
             for step in asked.blocked
         )
+        return replace(found, verdict=Verdict.UNKNOWN, words=()) if is_blocked else found
 
     def _voice(self, asked: PromptQuestion) -> int:
         return voice(self.reasoner.words.spoken, asked.question)
@@ -246,20 +229,12 @@ class FactAnswers:
         return f"{first.lower()} {rest}" if is_small else sentence
 
 
+def _picked(said: str, outcome: Conclusion) -> str:
+    """Return the only value of several that a text names, else an empty text."""
+    words = words_of(remove_denied(said))
+    named = [value for value in outcome.words if words_of(value) <= words]
+    return named[0] if len(named) == 1 else ""
+
+
 def _form(text: str) -> str:
     return " ".join(strip_lead_in(fold_for_cues(text)).casefold().split()).strip(_ENDS + "?")
-
-
-def _both_hold(facts: Sequence[PromptFact], outcome: Conclusion) -> bool:
-    """Return True if the user explained why contradicting facts are both true."""
-    return any(facts[place].why_both for place in outcome.disagree)
-
-
-def _parted(premises: str) -> list[str]:
-    return sorted(premises.split(_BETWEEN))
-
-
-def write_tags(**fields: str | Sequence[str]) -> str:
-    """Write a reply with these tags, in order, one per text."""
-    parts = ((name, text) for name, said in fields.items() for text in ([said] if isinstance(said, str) else said))
-    return "\n".join(f"<{name}>{text}</{name}>" for name, text in parts)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from assistant.language.asked_word import marked_words
 from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice
-from assistant.models.embedded.subjects import SubjectFinder
+from assistant.models.embedded.tasks import SubjectFinder
 
 _LONGEST_QUESTION = 12  # words; longer ones are about several things
 _LONGEST_VALUE = 80  # characters
@@ -24,26 +24,22 @@ class Noted(NamedTuple):
     trust: int = 0  # times it helped minus times it hurt
 
 
-class Solved(NamedTuple):
-    """The answer to a question, and the index of its lesson."""
-
-    answer: str
-    rests_on: int
-
-
 @dataclass(frozen=True, slots=True)
 class LessonBook:
     """Lookup of lessons, and writer of new ones. Thread-safe."""
 
     languages: Languages
 
-    def solve(self, question: str, lessons: Sequence[Noted]) -> Solved | None:
-        """Return the answer of the most trusted lesson for this question, or None."""
-        asked = self._telling(question)
+    def solve(self, question: str, lessons: Sequence[Noted]) -> tuple[str, int] | None:
+        """Return the answer of the most trusted lesson for this question, and its index; or None."""
+        asked, *keys = (
+            [word.folded for word in self.languages.words(text) if str(word.kind) not in _TELLS_LITTLE]
+            for text in (question, *(lesson.key for lesson in lessons))
+        )
         for at in sorted(range(len(lessons)), key=lambda at: -lessons[at].trust):
             told = marked_words(lessons[at].rule)
-            if asked and len(told) == 2 and self._telling(lessons[at].key) == asked:
-                return Solved(told[1], at)
+            if asked and len(told) == 2 and keys[at] == asked:
+                return told[1], at
         return None
 
     def explain(self, question: str, answer: str, lessons: Sequence[Noted]) -> tuple[Noted, int | None] | None:
@@ -52,17 +48,14 @@ class LessonBook:
         It refutes a known lesson only if that hurt more often than it helped.
         """
         solved, value = self.solve(question, lessons), answer.strip()
-        if solved and (is_same(solved.answer, value) or lessons[solved.rests_on].trust >= 0):
+        if solved and (is_same(solved[0], value) or lessons[solved[1]].trust >= 0):
             return None
         key = next(iter(marked_words(question) or SubjectFinder(self.languages).likely(question)), "")
         is_value = 0 < len(value) <= _LONGEST_VALUE and '"' not in key + value
         if not key or not is_value or len(question.split()) > _LONGEST_QUESTION:
             return None
         at = voice(self.languages.language, question)
-        return Noted(question, say("entry", at, key=key, value=value)), solved.rests_on if solved else None
-
-    def _telling(self, text: str) -> list[str]:
-        return [word.folded for word in self.languages.words(text) if str(word.kind) not in _TELLS_LITTLE]
+        return Noted(question, say("entry", at, key=key, value=value)), solved[1] if solved else None
 
 
 def is_same(answer: str, other: str) -> bool:

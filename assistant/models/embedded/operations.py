@@ -1,29 +1,40 @@
-"""Operations on a word, a phrase or a number: functions from a subject to all answers, best first.
+"""Operations on a word, a phrase or a number, and their inference from examples.
 
-`data/operations.toml` defines the named ones; the `UNNAMED` ones are learnt from examples only (`induction`).
+An operation is a function from a subject to all answers, best first. `data/operations.toml` defines the named ones; the
+`UNNAMED` ones are learnt from examples only. `infer` finds the shortest operation from each subject to its answer:
+single operations are tried first, then two in sequence. Some are derived from the examples: an added part, a
+replacement of letters. A small version of the search of Gulwani, "Automating string processing in spreadsheets using
+input-output examples" (2011).
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable, Mapping, Sequence
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
+from itertools import chain, product
+from operator import itemgetter, methodcaller
+from string import ascii_letters, ascii_lowercase
 
-from assistant.language.lexicon import Sense, lexicon
-from assistant.models.embedded import relations
-from assistant.models.embedded.phrases import Phrases
+from assistant.language.asked_word import letters_in, marked_words, numbers_in
+from assistant.language.lexicon import Sense, find_rhymes, lexicon
+from assistant.models.embedded.phrases import load_table
+from assistant.models.embedded.prompt_reader import PromptExample, read_examples
+from assistant.models.embedded.tasks import SubjectFinder, mask_word
+from assistant.types import Message
 
-_FILE = Path(__file__).with_name("data") / "operations.toml"
 VOWELS = "aeiouAEIOU"
-LANGUAGES = {"english": "en", "hindi": "hi", "punjabi": "pa"}
-_MOST = 8  # answers of the first of two operations that are input of the second
+LANGUAGES = {"in_english": "en", "in_hindi": "hi", "in_punjabi": "pa"}
+"""The operations that translate, and their languages."""
+_SHOWN = 3  # senses of a word
+_NAMED = 2  # words to name a sense
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A word, phrase, number or jumbled letters, with the letters and places that the question names."""
+    """A word, phrase or number, with the letters and places that the question names."""
 
     word: str
     places: tuple[int, ...] = ()  # of letters; -1 is the last
@@ -32,7 +43,7 @@ class Subject:
     sense: Sense | None = None  # the chosen sense
 
 
-Solve = Callable[[Subject, Phrases], Sequence[str]]
+Solve = Callable[[Subject], Sequence[str]]
 Change = Callable[[str], str]  # an empty text is no answer
 
 
@@ -43,57 +54,26 @@ class WordOperation:
     names: tuple[str, ...]  # of its defined operations, in order; empty if learnt
     solve: Solve
     is_exact: bool = True  # False if other answers are right, too, so that examples cannot teach it
-
-    def explains(self, subject: Subject, answer: str, phrases: Phrases) -> bool:
-        """Return True if the operation has this answer for the subject."""
-        return answer in self.solve(subject, phrases)
-
-    def at_best(self) -> WordOperation:
-        """Return the operation limited to its best answer."""
-        return replace(self, solve=lambda subject, phrases: self.solve(subject, phrases)[:1])
+    of_letters: bool = False  # answers for any text, known word or not
 
     def then(self, other: WordOperation) -> WordOperation:
-        """Return the composition with another operation, applied to each answer."""
+        """Return the composition with another operation, applied to the best answer."""
 
-        def solve(subject: Subject, phrases: Phrases) -> Sequence[str]:
-            found = self.solve(subject, phrases)[:_MOST]
-            return [answer for word in found for answer in other.solve(replace(subject, word=word), phrases)]
+        def solve(subject: Subject) -> Sequence[str]:
+            best = self.solve(subject)[:1]
+            return [answer for word in best for answer in other.solve(replace(subject, word=word))]
 
         names = (*self.names, *other.names) if self.names and other.names else ()
-        return WordOperation(names, solve, is_exact=self.is_exact and other.is_exact)
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """Wordings of an operation."""
-
-    name: str
-    english: Sequence[str]
-    others: Sequence[str]  # in Hindi and Punjabi
-    says: Sequence[str]  # the wanted thing, in the order of `phrases.VOICES`
-    takes: str = ""  # its arguments: "numbers", "letters" or none
-    on: str = "word"  # or "phrase" or "number"
-
-
-@cache
-def definitions() -> Mapping[str, Definition]:
-    rows = tomllib.loads(_FILE.read_text(encoding="utf-8"))
-    return {name: Definition(name, **row) for name, row in rows.items()}
+        return WordOperation(names, solve, self.is_exact and other.is_exact, self.of_letters)
 
 
 def text_operation(change: Change, *names: str) -> WordOperation:
     """Return an operation that applies `change` to the text."""
-    return WordOperation(names, lambda subject, _: [made] if (made := change(subject.word)) else [])
+    return WordOperation(names, lambda it: [made] if (made := change(it.word)) else [], of_letters=True)
 
 
-def plain(operation: WordOperation) -> bool:
-    """Return True if an operation works on the letters, words or digits of any text."""
-    return not operation.names or operation.names[0] in {*CHANGES, *_OF_LETTERS, *_ANAGRAMS}
-
-
-def only(is_wanted: Callable[[str], bool], text: str) -> str:
-    """Keep the characters of a text for which `is_wanted` is True."""
-    return "".join(filter(is_wanted, text))
+def _only(kept: Callable[[str], bool], text: str) -> str:
+    return "".join(filter(kept, text))
 
 
 def _of_words(change: Callable[[list[str]], Sequence[str]]) -> Change:
@@ -102,10 +82,10 @@ def _of_words(change: Callable[[list[str]], Sequence[str]]) -> Change:
 
 
 CHANGES: Mapping[str, Change] = {
-    "count": lambda word: str(len(only(str.isalpha, word)) or ""),
-    "vowels": lambda word: only(VOWELS.__contains__, word),
-    "count_vowels": lambda word: str(len(only(VOWELS.__contains__, word))) if word.isalpha() else "",
-    "consonants": lambda word: only(lambda letter: letter not in VOWELS, word),
+    "count": lambda word: str(len(_only(str.isalpha, word)) or ""),
+    "vowels": lambda word: _only(VOWELS.__contains__, word),
+    "count_vowels": lambda word: str(len(_only(VOWELS.__contains__, word))) if word.isalpha() else "",
+    "consonants": lambda word: _only(lambda letter: letter not in VOWELS, word),
     "upper": str.upper,
     "lower": str.lower,
     "reversed": lambda word: word[::-1],
@@ -123,7 +103,7 @@ UNNAMED: Sequence[Change] = (
     _of_words(lambda words: words[-1:]),
     _of_words(lambda words: words[::-1]),
     _of_words(lambda words: ["".join(word[0] for word in words).upper()]),
-    lambda text: str(sum(map(int, only(str.isdecimal, text))) or ""),
+    lambda text: str(sum(map(int, _only(str.isdecimal, text))) or ""),
     lambda word: word[:1],
     lambda word: word[:1] + word[-1:],
     lambda word: word[1:] + word[:1],
@@ -138,76 +118,248 @@ UNNAMED: Sequence[Change] = (
 )
 
 
-def _letters_at(subject: Subject, _: Phrases) -> str:
+def _letters_at(subject: Subject) -> str:
     try:
         return ", ".join(subject.word[place - 1 if place > 0 else place] for place in subject.places)
     except IndexError:
         return ""
 
 
-def _native(word: str, phrases: Phrases, language: str) -> str:
-    """Translate a word, as an English word if possible: "mango" is no "maango"."""
-    return phrases.native_in(word.lower(), language) or phrases.native_in(phrases.english(word), language)
-
-
 # One answer each, different from the word.
-_OF_LETTERS: Mapping[str, Callable[[Subject, Phrases], str]] = {
+_OF_LETTERS: Mapping[str, Callable[[Subject], str]] = {
     "letters_at": _letters_at,
-    "beginning": lambda it, _: it.word[: it.count],
-    "ending": lambda it, _: it.word[-it.count :] if it.count else "",
-    "count_of": lambda it, _: str(sum(map(it.word.lower().count, it.letters))) if it.letters else "",
-    "without": lambda it, _: only(lambda letter: letter.lower() not in it.letters, it.word),
-    "without_symbols": lambda it, _: only(str.isalpha, it.word),
-}
-_TRANSLATIONS: Mapping[str, Callable[[Subject, Phrases], str]] = {
-    "in_english": lambda it, phrases: phrases.english(it.word),
-    "in_hindi": lambda it, phrases: _native(it.word, phrases, "hi"),
-    "in_punjabi": lambda it, phrases: _native(it.word, phrases, "pa"),
-}
-# Conditions on a word with the same letters as the jumbled ones.
-_ANAGRAMS: Mapping[str, Callable[[str, str], bool]] = {
-    "unrotated": lambda word, letters: word in 2 * letters,
-    "unscrambled": lambda *_: True,
-    "unscrambled_1": lambda word, letters: word[0] + word[-1] == letters[0] + letters[-1],
-    "unscrambled_2": lambda word, letters: word[:2] + word[-2:] == letters[:2] + letters[-2:],
-}
-_RELATIONS = ("antonym", "synonym", "general", "special")
-_INFLECTIONS = ("plural", "singular", "past", "ing", "comparative", "superlative")
-_FREE: Mapping[str, Solve] = {
-    "homophone": lambda it, phrases: relations.homophones(it.word, phrases),
-    "definition": lambda it, phrases: relations.definition(it.word, it.sense, phrases),
-    "sentence": lambda it, _: relations.sentence(it.word),
+    "beginning": lambda it: it.word[: it.count],
+    "ending": lambda it: it.word[-it.count :] if it.count else "",
+    "count_of": lambda it: str(sum(map(it.word.lower().count, it.letters))) if it.letters else "",
 }
 
 
-def _relation(name: str) -> Solve:
-    return lambda it, _: relations.relatives(name, it.word, it.sense)
+def _another(change: Callable[[Subject], str]) -> Solve:
+    return lambda it: [made] if (made := change(it)) and made.casefold() != it.word.casefold() else []
 
 
-def _inflection(name: str) -> Solve:
-    return lambda it, _: relations.inflect(name, it.word)
+def synonyms(it: Subject) -> Sequence[str]:
+    """Return the synonyms of a word, or of the chosen sense."""
+    if it.sense:
+        return it.sense.synonyms or ([it.sense.general] if it.sense.general else [])
+    word = lexicon().find(it.word)
+    return lexicon().base_of(word).synonyms if word else ()
 
 
-def _another(change: Callable[[Subject, Phrases], str]) -> Solve:
-    return lambda *about: [made] if (made := change(*about)) and made.casefold() != about[0].word.casefold() else []
+def antonyms(it: Subject) -> Sequence[str]:
+    """Return the antonyms of a word, or of the chosen sense.
+
+    Antonyms that belong to a word like another sense are left out: "southern" for "blue".
+    """
+    word = lexicon().find(it.word)
+    if it.sense:
+        return it.sense.antonyms or [one for other in it.sense.synonyms for one in antonyms(Subject(other))]
+    if word is None:
+        return ()
+    base = lexicon().base_of(word)
+    senses = lexicon().senses(base.text)
+    likes = [other for sense in senses[:1] for one in sense.synonyms if (other := lexicon().find(one))]
+    own = {one for sense in senses for one in sense.antonyms} | {one for other in likes for one in other.antonyms}
+    return [
+        one for one in base.antonyms if one in own or ((other := lexicon().find(one)) and base.text in other.antonyms)
+    ]
 
 
-def _unscramble(is_right: Callable[[str, str], bool]) -> Solve:
-    def solve(subject: Subject, _: Phrases) -> Sequence[str]:
-        letters = only(str.isalpha, subject.word).lower()
-        return [word for word in lexicon().spelled_with(letters) if word != letters and is_right(word, letters)]
+def _rhymes(it: Subject) -> Sequence[str]:
+    """Return the content words that rhyme with a word, most frequent first."""
+    found = (word for each in find_rhymes(it.word) if (word := lexicon().find(each)) and len(each) > 2)
+    return [word.text for word in found if word.parts[:1] in set("nva")]
 
-    return solve
+
+def _define(it: Subject) -> Sequence[str]:
+    """Return the meaning of a word by its relations: one sense, or up to three, one per line."""
+    if (word := lexicon().find(it.word)) is None:
+        return ()
+    senses = [it.sense] if it.sense else lexicon().senses(it.word)
+    lines = [*dict.fromkeys(filter(None, map(tell_sense, senses)))][:_SHOWN]
+    form = load_table("phrases")["definition"]["form"].format(base=word.base) if word.base else ""
+    title = f"{word.text}: {form}".strip()
+    if len(lines) > 1:
+        return ["\n".join([title, *(f"{number}. {line}" for number, line in enumerate(lines, start=1))])]
+    return [f"{title} {line}" for line in lines]
+
+
+def tell_sense(sense: Sense) -> str:
+    """Describe a sense in a line: "a kind of slope, such as riverbank"; empty if there are no relations."""
+    phrases = load_table("phrases")["definition"]
+    names, general = _usual_first(sense.synonyms)[:_NAMED], _usual(sense.general)
+    told = [phrases["or"].join(names)] if names else []
+    if general and general not in names:
+        told.append(phrases["way" if sense.part == "v" else "kind"].format(general=general))
+    if sense.examples and general and not names:
+        told.append(phrases["such_as"].format(words=phrases["or"].join(sense.examples[:_NAMED])))
+    if sense.antonyms:
+        told.append(phrases["opposite"].format(word=sense.antonyms[0]))
+    return ", ".join(told)
+
+
+def name_sense(sense: Sense) -> str:
+    """Return a word or two that name a sense: "bird"."""
+    words = (*_usual_first(sense.synonyms)[:1], _usual(sense.general), *sense.examples, *sense.hints)
+    return next(filter(None, words), "")
+
+
+def _usual_first(words: Sequence[str]) -> list[str]:
+    """Move the words and phrases that people use to the front."""
+    return sorted(words, key=lambda word: not lexicon().is_common(word))
+
+
+def _usual(general: str) -> str:
+    """Return a hypernym that people use: "mammal" for "placental", "radiation" for "actinic radiation"."""
+    head = general.partition(" of ")[0].rpartition(" ")[2]
+    known = lexicon().find(head)
+    return next(filter(lexicon().is_common, (general, head, known.general if known else "")), "")
+
+
+def _use(it: Subject) -> Sequence[str]:
+    """Write an English sentence with the word."""
+    if (word := lexicon().find(it.word)) is None:
+        return ()
+    kind = next(filter(word.text.endswith, ("ing", "ed", "s")), "") if word.base else word.parts[:1]
+    patterns = load_table("phrases")["examples"][kind or "other"]
+    # A checksum, not hash(): the same sentence in every process.
+    made = patterns[zlib.crc32(word.text.encode()) % len(patterns)].format(word=word.text)
+    return [re.sub(r"\ba (?=[aeiou])", "an ", made)]
+
+
+def _inflect(form: str, it: Subject) -> Sequence[str]:
+    """Return the plural or the past tense of a word of the lexicon."""
+    if (word := lexicon().find(it.word)) is None:
+        return ()
+    base = lexicon().base_of(word).text
+    irregular = dict(row.split() for row in load_table("forms")[form].split(", "))
+    if base in irregular or word.text in irregular.values():
+        return [irregular.get(base, word.text)]
+    stem = re.sub("(?<=[^aeiou])y$", "ie", base)
+    if form == "plural":
+        return [re.sub("(s|x|z|ch|sh)$", r"\1e", stem) + "s"]
+    stem = stem[:-1] if stem.endswith("e") else re.sub("^([^aeiou]+[aeiou])([^aeiouwxy])$", r"\1\2\2", stem)
+    return [f"{stem}ed"]
 
 
 NAMED: Mapping[str, WordOperation] = {
     **{name: text_operation(change, name) for name, change in CHANGES.items()},
-    **{name: WordOperation((name,), _another(change)) for name, change in _OF_LETTERS.items()},
-    **{name: WordOperation((name,), _unscramble(is_right)) for name, is_right in _ANAGRAMS.items()},
-    **{name: WordOperation((name,), _relation(name)) for name in _RELATIONS},
-    **{name: WordOperation((name,), _inflection(name)) for name in _INFLECTIONS},
-    "rhyme": WordOperation(("rhyme",), lambda it, _: relations.rhymes(it.word)),
-    **{name: WordOperation((name,), _another(change), is_exact=False) for name, change in _TRANSLATIONS.items()},
-    **{name: WordOperation((name,), solve, is_exact=False) for name, solve in _FREE.items()},
+    **{name: WordOperation((name,), _another(change), of_letters=True) for name, change in _OF_LETTERS.items()},
+    "antonym": WordOperation(("antonym",), antonyms),
+    "synonym": WordOperation(("synonym",), synonyms),
+    "plural": WordOperation(("plural",), lambda it: _inflect("plural", it)),
+    "past": WordOperation(("past",), lambda it: _inflect("past", it)),
+    "rhyme": WordOperation(("rhyme",), _rhymes),
+    # `reader` translates, with the word lists of other languages.
+    **{name: WordOperation((name,), lambda it: [it.word], is_exact=False) for name in LANGUAGES},
+    "homophone": WordOperation(("homophone",), lambda it: word.homophones if (word := lexicon().find(it.word)) else ()),
+    "definition": WordOperation(("definition",), _define, is_exact=False),
+    "sentence": WordOperation(("sentence",), _use, is_exact=False),
 }
 """The defined operations, by name."""
+
+
+Pairs = Sequence[tuple[Subject, str]]
+NameOperation = Callable[[str], WordOperation | None]
+"""Returns the operation that a text names, None if unclear."""
+_LEAST_TOLD = 5  # letters of all answers, digits counting half; shorter ones fit two operations by chance
+
+_FORMS = [NAMED["plural"], NAMED["past"]]
+_TEXT = [*(NAMED[name] for name in CHANGES), *map(text_operation, UNNAMED)]
+_OTHERS = [one for one in NAMED.values() if one.is_exact and one not in (*_FORMS, *_TEXT)]
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstration:
+    understanding: str
+    subject: Subject | None  # None if unclear
+    operation: WordOperation | None  # None if unknown
+    frame: str  # the question without its subject
+    said: tuple[str, ...]  # corrections of earlier questions in it, without their subject
+
+
+def read_demonstrations(
+    messages: Sequence[Message], subjects: SubjectFinder, named: NameOperation
+) -> tuple[Demonstration, ...]:
+    """Return the examples of a prompt with the operations that explain them."""
+    examples = read_examples(messages)
+    found = [_demonstrate(example, subjects, named) for example in examples]
+    alike: defaultdict[object, list[tuple[Demonstration, str]]] = defaultdict(list)
+    for demo, example in zip(found, examples, strict=True):
+        alike[demo.frame, demo.said].append((demo, example.answer))
+    operations = {asking: _explain(group, named) for asking, group in alike.items()}
+    return tuple(replace(demo, operation=operations[demo.frame, demo.said]) for demo in found)
+
+
+def _demonstrate(example: PromptExample, subjects: SubjectFinder, named: NameOperation) -> Demonstration:
+    """Find the subject of an example: a marked word, else a likely one that the understanding names."""
+    asked, understanding = example.asked, example.understanding
+    texts = (understanding, asked.question)
+    words = [word for text in texts for word in marked_words(text) if word in asked.question]
+    if not words and named(understanding):
+        words = [word for word in subjects.likely(asked.question) if word in understanding]
+    word = words[0] if words else ""
+    frame, said = mask_word(asked.question, word).casefold(), tuple(mask_word(text, word) for text in asked.said)
+    told = " ".join((frame, *said))
+    subject = Subject(word, *numbers_in(subjects.languages.english(told)), letters_in(told))
+    return Demonstration(understanding, subject if word else None, None, frame, said)
+
+
+def _explain(alike: Sequence[tuple[Demonstration, str]], named: NameOperation) -> WordOperation | None:
+    """Return the operation of examples with the same wording."""
+    pairs = [(demo.subject, answer) for demo, answer in alike if demo.subject]
+    if len(pairs) < len(alike):
+        return None
+    first, (subject, _) = alike[0][0], pairs[0]
+    texts = (mask_word(first.understanding, subject.word), *first.said)
+    told = next(filter(None, map(named, texts)), None)
+    if told and all(answer in told.solve(one) for one, answer in pairs):
+        return told
+    return infer(pairs) or (told if told and not told.is_exact else None)
+
+
+def infer(pairs: Pairs) -> WordOperation | None:
+    """Return the operation that leads from each subject to its answer, or None."""
+    if not pairs or any(not subject.word or not answer for subject, answer in pairs):
+        return None
+    found = _single(pairs, _OTHERS)
+    told = sum(1.0 if character.isalpha() else 0.5 for _, answer in pairs for character in answer)
+    for first in chain(_FORMS, _OTHERS, _TEXT) if not found and told >= _LEAST_TOLD else ():
+        made = [next(iter(first.solve(subject)), "") for subject, _ in pairs]
+        rest = [(replace(subject, word=text), answer) for text, (subject, answer) in zip(made, pairs, strict=True)]
+        if all(made) and (second := _single(rest)):
+            return first.then(second)
+    return found
+
+
+def _single(pairs: Pairs, last: Sequence[WordOperation] = ()) -> WordOperation | None:
+    """Return the first operation that explains all pairs; `last` are operations with many answers."""
+    for operation in chain(_FORMS, _TEXT, _derive(pairs) if len(pairs) > 1 else (), last):
+        if all(answer in operation.solve(subject) for subject, answer in pairs):
+            return operation
+    return None
+
+
+def _derive(pairs: Pairs) -> Iterator[WordOperation]:
+    """Yield changes derived from the first of several examples."""
+    word, answer, length = pairs[0][0].word, pairs[0][1], len(pairs[0][0].word)
+    # Add a prefix and a suffix.
+    before, is_there, after = answer.partition(word)
+    if is_there:
+        yield text_operation(lambda text: f"{before}{text}{after}")
+    # Take a slice, with each end counted from the front or from the back.
+    if (start := word.find(answer)) >= 0:
+        end = start + len(answer)
+        for ends in product((start, start - length), (end - length or None, end)):
+            yield text_operation(itemgetter(slice(*ends)))
+    # Join the letters with a separator.
+    if length > 1 and answer[0] == word[0] and word[1] in answer[1:]:
+        yield text_operation(answer[1 : answer.index(word[1], 1)].join)
+    # Replace or remove one letter, all vowels, all consonants or all letters.
+    kinds = (*dict.fromkeys(word), VOWELS, set(ascii_letters) - set(VOWELS), ascii_letters)
+    for letters, sign in product(kinds, ("", *dict.fromkeys(answer))):
+        yield text_operation(methodcaller("translate", dict.fromkeys(map(ord, letters), sign)))
+    # Shift all letters in the alphabet.
+    by = (ord(answer[0]) - ord(word[0])) % len(ascii_lowercase)
+    shifted = str.maketrans(ascii_lowercase, ascii_lowercase[by:] + ascii_lowercase[:by])
+    yield text_operation(methodcaller("translate", shifted))

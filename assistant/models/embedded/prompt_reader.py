@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from assistant.kinds import Triple
 from assistant.prompt.envelope import Row, read_blocks
@@ -14,28 +15,18 @@ from assistant.types import Message, MessageRole
 
 _LABEL = re.compile(r"\A\s*(?P<label>Example question|Question):[ \t]?", re.IGNORECASE)
 
-# Names of fields as in `assistant.kinds`.
-_TRUE, _UNTRUE, _LESSON = "true", "not true", "lesson"
-_BLOCKED = "does not follow"
-
 
 @dataclass(frozen=True, slots=True)
 class PromptFact:
     note: int
     text: str
     denied: bool  # the user said that it is false
-    triples: tuple[Triple, ...] = ()  # that the user kept
-    answers: str = ""  # the question that it is the answer to
-    why_both: str = ""  # the reason why it is true despite a contradicting fact
-
-    @property
-    def premise(self) -> str:
-        """Return its form in the premises of a step."""
-        return f"{_UNTRUE}: {self.text}" if self.denied else self.text
+    triples: tuple[Triple, ...]  # that the user kept
+    answers: str  # the question that it is the answer to
+    why_both: str  # the reason why it is true despite a contradicting fact
 
 
-@dataclass(frozen=True, slots=True)
-class PromptStep:
+class PromptStep(NamedTuple):
     """A blocked step of reasoning."""
 
     conclusion: str
@@ -43,8 +34,7 @@ class PromptStep:
     about: str  # the question
 
 
-@dataclass(frozen=True, slots=True)
-class PromptLesson:
+class PromptLesson(NamedTuple):
     note: int
     key: str
     rule: str
@@ -58,13 +48,12 @@ class PromptQuestion:
     previous: str = ""  # the question of the turn before, which it might correct
     is_example: bool = False
     facts: tuple[PromptFact, ...] = ()  # that may apply, in order
-    lessons: tuple[PromptLesson, ...] = ()  # that may apply, in order
+    lessons: tuple[PromptLesson, ...] = ()
     blocked: tuple[PromptStep, ...] = ()
     instead: str = ""  # the corrected version of the fact that it tells
 
 
-@dataclass(frozen=True, slots=True)
-class PromptExample:
+class PromptExample(NamedTuple):
     asked: PromptQuestion
     understanding: str
     answer: str
@@ -74,19 +63,26 @@ def read_question(content: str) -> PromptQuestion:
     """Parse a user message. A message without blocks and label is a question as a whole."""
     blocks, rest = read_blocks(content)
     label = _LABEL.match(rest)
-    rows = {block.name: block.rows for block in blocks}
-    told, offered = rows.get("clarification", ()), [*_read_offered(rows.get("offered", ()))]
-    said = [(_text(row, "said"), _text(row, "about")) for row in told if _text(row, "said")]
+    rows = {block.name: [_Texts(row) for row in block.rows] for block in blocks}
+    told = rows.get("clarification", [])
+    said = [row for row in told if row["said"]]
+    offered = [row for row in rows.get("offered", []) if row["note"].isdecimal() or not row["note"]]
     return PromptQuestion(
         rest[label.end() if label else 0 :].strip(),
-        said=tuple(text for text, _ in said),
-        about=tuple(about for _, about in said),
-        previous=next((_text(row, "question") for row in rows.get("previous", ())), ""),
+        said=tuple(row["said"] for row in said),
+        about=tuple(row["about"] for row in said),
+        previous=next((row["question"] for row in rows.get("previous", [])), ""),
         is_example=label is not None and label["label"].lower() == "example question",
-        facts=tuple(one for one in offered if isinstance(one, PromptFact)),
-        lessons=tuple(one for one in offered if isinstance(one, PromptLesson)),
-        blocked=tuple(one for one in offered if isinstance(one, PromptStep)),
-        instead=next((_text(row, _TRUE) for row in told), ""),
+        facts=tuple(_read_fact(row) for row in offered if row["true"] or row["not true"]),
+        lessons=tuple(
+            PromptLesson(int(row["note"] or 0), row["about"], row["lesson"]) for row in offered if row["lesson"]
+        ),
+        blocked=tuple(
+            PromptStep(row["does not follow"], row["from"], row["about"])
+            for row in rows.get("offered", [])
+            if row["does not follow"]
+        ),
+        instead=next((row["true"] for row in told), ""),
     )
 
 
@@ -101,19 +97,18 @@ def read_examples(messages: Sequence[Message]) -> list[PromptExample]:
     return found
 
 
-def _read_offered(rows: Sequence[Row]) -> Iterator[PromptFact | PromptLesson | PromptStep]:
-    for row in rows:
-        note, about, fact = row.get("note", 0), _text(row, "about"), _text(row, _TRUE) or _text(row, _UNTRUE)
-        if isinstance(note, int) and fact:
-            triples = filter(None, map(Triple.read, _text(row, "triples").split(";")))
-            answers, is_true = about if row.get("as") else "", bool(_text(row, _TRUE))
-            why_both = _text(row, "as well, because")
-            yield PromptFact(note, fact, not is_true, tuple(triples), answers, why_both)
-        if isinstance(note, int) and (rule := _text(row, _LESSON)):
-            yield PromptLesson(note, about, rule)
-        if conclusion := _text(row, _BLOCKED):
-            yield PromptStep(conclusion, _text(row, "from"), about)
+class _Texts(dict[str, str]):
+    """A row with its values as texts; a missing one is empty."""
+
+    def __init__(self, row: Row) -> None:
+        super().__init__({name: str(value).strip() for name, value in row.items()})
+
+    def __missing__(self, name: str) -> str:
+        return ""
 
 
-def _text(row: Row, name: str) -> str:
-    return str(row.get(name, "")).strip()
+def _read_fact(row: _Texts) -> PromptFact:
+    triples = tuple(filter(None, map(Triple.read, row["triples"].split(";"))))
+    answers = row["about"] if row["as"] else ""
+    text, denied = (row["true"], False) if row["true"] else (row["not true"], True)
+    return PromptFact(int(row["note"] or 0), text, denied, triples, answers, row["as well, because"])

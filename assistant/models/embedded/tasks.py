@@ -1,23 +1,34 @@
-"""Classify the task of a text, by linear probes on its meaning and its words.
+"""Find the task of a text and the word that it is about, by linear models.
 
-The probes are multinomial logistic regressions (Alain and Bengio, "Understanding intermediate layers using linear
-classifier probes", 2016), one for questions and one for corrections. Their features are the vector of the embedder and
-the bag of known word stems, so that they still work, less well, without a vector. `tools/lists/fit_tasks.py` fits them
-on wordings that people wrote.
+The task: probes on meaning and words. They are multinomial logistic regressions (Alain and Bengio, "Understanding
+intermediate layers using linear classifier probes", 2016), one for questions and one for corrections. Their features
+are the vector of the embedder and the bag of known word stems, so that they still work, less well, without a vector.
+
+The subject: usually a word, else letters, a phrase or a number. Brackets or quotes may mark it, or a question with the
+same wording in the prompt. A note may reveal it: its question differs in that word only ("put nuts to work", "put
+binary to work"). Otherwise, a linear model ranks the words by features of themselves and their neighbours.
+
+`tools/lists/fit_tasks.py` fits both on wordings that people wrote.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from difflib import get_close_matches
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher, get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assistant.language.arguments import COUNTS, FURTHER_PLACES, NTH, NUMBER
+from assistant.language.asked_word import COUNTS, FURTHER_PLACES, NTH, NUMBER, marked_words, words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
+from assistant.models.embedded.phrases import DEFINITIONS
+from assistant.models.embedded.prompt_reader import PromptQuestion
 
 if TYPE_CHECKING:
     from assistant.ports import Embedder
@@ -29,6 +40,14 @@ PRESENT = 0.5  # value of a stem, next to a vector of length 1
 STEP = 1 / 16  # of the weights, stored as 8-bit integers
 _SLIP, _LONG = 0.8, 4  # minimum similarity of a misspelling to a known stem, and minimum length
 _ALONE = 1.6  # factor for the stems without a vector
+PLACE = "it"  # placeholder for the subject
+BUCKETS = 4_096  # of the features of a word
+_OWNS = "'s"
+_NO_OWNERS = frozenset({"what", "who", "it", "that", "let", "there", "how", "where"})
+_FEW = 3  # maximum tasks of a specific word
+_LEAST = 0.02  # minimum probability of a subject
+_FEWEST_SHARED = 2  # words of two questions of one wording
+_OPENING, _CLOSING = "<\"“‘'[ ", ">\"”’'] "  # quotes and brackets
 
 _log = logging.getLogger(__name__)
 
@@ -37,7 +56,7 @@ class TaskFinder:
     """Classifier of tasks. Thread-safe."""
 
     def __init__(self, languages: Languages, embedder: Embedder | None) -> None:
-        self._languages, self._embedder = languages, embedder
+        self.languages, self.embedder = languages, embedder
         self._features = lru_cache(maxsize=2_048)(self._read)
 
     def asked(self, text: str, whole: str) -> dict[str, float]:
@@ -46,47 +65,45 @@ class TaskFinder:
         `text` is the question with its subject masked; `whole` is unmasked, since the subject may show that it asks for
         no task.
         """
-        masked, found = (self._classify("asked", each) for each in (text, whole))
-        return _highest_first({name: (near + found[name]) / 2 for name, near in masked.items()})
+        return self._classify("asked", text, whole)
 
     def said(self, text: str) -> dict[str, float]:
         """Return the probability of each task or other kind of a correction, highest first."""
-        return _highest_first(self._classify("said", text))
+        return self._classify("said", text)
 
-    def is_common(self, word: str) -> bool:
-        """Return True if a word is frequent in questions and corrections of any subject."""
-        return stem_of(self._languages, word) in _known_stems()
-
-    def _classify(self, probe: str, text: str) -> dict[str, float]:
-        """Return the probability of each label of a probe: a softmax; the last row of its weights is the bias."""
+    def _classify(self, probe: str, *texts: str) -> dict[str, float]:
+        """Return the probability of each label: the mean of a softmax; the last row of the weights is the bias."""
         import numpy as np
 
-        labels, weights = _probe(probe)
-        scores = self._features(text) @ weights[:-1] + weights[-1]
-        likely = np.exp(scores - scores.max())
-        return dict(zip(labels, (likely / likely.sum()).tolist(), strict=True))
+        weights = load_array(f"{probe}.weights").astype("float32") * STEP
+        scores = np.stack([self._features(text) for text in texts]) @ weights[:-1] + weights[-1]
+        likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+        likely = (likely / likely.sum(axis=1, keepdims=True)).mean(axis=0)
+        found = zip(load_array(f"{probe}.labels").tolist(), likely.tolist(), strict=True)
+        return dict(sorted(found, key=lambda one: -one[1]))
 
     def _read(self, text: str) -> Any:
         """Return the features of a text: its vector and the bag of its known stems."""
         import numpy as np
 
-        known, stems = _known_stems(), map(_mended, stems_of(self._languages, text))
+        known, stems = known_stems(), map(_mended, stems_of(self.languages, text))
         bag = np.zeros(len(known), np.float32)
         bag[[known[stem] for stem in stems if stem in known]] = PRESENT
-        vector = self._vector(text)
-        return np.concatenate([vector, bag if vector.any() else _ALONE * bag])
+        if self.embedder is not None and self.embedder.fingerprint == str(load_array("fingerprint")):
+            found = encode(self.embedder, [self.languages.in_plain_english(text)])
+            if found is not None:
+                return np.concatenate([found[0], bag])
+        size = load_array("said.weights").shape[0] - len(known) - 1
+        return np.concatenate([np.zeros(size, np.float32), _ALONE * bag])
 
-    def _vector(self, text: str) -> Any:
-        """Return the vector of a text; zeros without the embedder of the probes."""
-        import numpy as np
 
-        embedder, size = self._embedder, _probe("said")[1].shape[0] - len(_known_stems()) - 1
-        try:
-            if embedder is not None and embedder.fingerprint == str(load_array("fingerprint")):
-                return embedder.encode([self._languages.in_plain_english(text)])[0]
-        except Exception:  # any failure of the embedder: use the stems alone
-            _log.warning("The embedder failed; tasks are found by their words alone.", exc_info=True)
-        return np.zeros(size, np.float32)
+def encode(embedder: Embedder | None, texts: Sequence[str]) -> Any:
+    """Return the vectors of texts; None without an embedder, and if it fails."""
+    try:
+        return embedder.encode(texts) if embedder else None
+    except Exception:  # any failure of the embedder: only the wording counts
+        _log.warning("The embedder failed; the wording alone counts.", exc_info=True)
+        return None
 
 
 def stems_of(languages: Languages, text: str) -> frozenset[str]:
@@ -105,25 +122,16 @@ def stem_of(languages: Languages, word: str) -> str:
     return known.base if known and known.base else written
 
 
-def _highest_first(likely: Mapping[str, float]) -> dict[str, float]:
-    return dict(sorted(likely.items(), key=lambda one: -one[1]))
-
-
 @lru_cache(maxsize=4_096)
 def _mended(stem: str) -> str:
     """Correct a misspelled stem: "opposite" for "oppsite"."""
-    is_slip = len(stem) >= _LONG and stem not in _known_stems() and not lexicon().find(stem)
-    return next(iter(get_close_matches(stem, _known_stems(), n=1, cutoff=_SLIP) if is_slip else ()), stem)
+    is_slip = len(stem) >= _LONG and stem not in known_stems() and not lexicon().find(stem)
+    return next(iter(get_close_matches(stem, known_stems(), n=1, cutoff=_SLIP) if is_slip else ()), stem)
 
 
 @cache
-def _probe(name: str) -> tuple[list[str], Any]:
-    """Load the labels and weights of the probe for questions, "asked", or the one for corrections, "said"."""
-    return load_array(f"{name}.labels").tolist(), load_array(f"{name}.weights").astype("float32") * STEP
-
-
-@cache
-def _known_stems() -> dict[str, int]:
+def known_stems() -> dict[str, int]:
+    """Return the indices of the stems that are frequent in questions and corrections of any subject."""
     return {stem: at for at, stem in enumerate(load_array("stems").tolist())}
 
 
@@ -134,3 +142,123 @@ def load_array(name: str) -> Any:
 
     with np.load(FILE) as file:
         return file[name]
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectFinder:
+    """Finder of subjects. Thread-safe."""
+
+    languages: Languages
+
+    def find(self, asked: PromptQuestion, frames: Iterable[str]) -> dict[str, float]:
+        """Return possible subjects of a question with their probabilities, highest first.
+
+        `frames` are the example questions, with `PLACE` for the subject.
+        """
+        framed = (_framed(asked.question, frame) for frame in frames)
+        revealed = (self._differing(asked.question, about) for about in asked.about)
+        marked = marked_words(asked.question) or [*filter(None, (*framed, *revealed))]
+        return {marked[0]: 1.0} if marked else self.likely(asked.question)
+
+    def _differing(self, question: str, about: str) -> str:
+        """Return the word in which a question differs from that of a note, if they share half of their words."""
+        words, before = words_in(question), words_in(about)
+        fold = self.languages.fold
+        matcher = SequenceMatcher(None, [*map(fold, before)], [*map(fold, words)], autojunk=False)
+        replaced = [words[first:last] for tag, _, _, first, last in matcher.get_opcodes() if tag == "replace"]
+        shared = sum(block.size for block in matcher.get_matching_blocks())
+        is_one = len(words) == len(before) and len(replaced) == 1 and len(replaced[0]) == 1
+        return replaced[0][0] if is_one and shared >= max(_FEWEST_SHARED, (len(words) - 1) / 2) else ""
+
+    def likely(self, question: str) -> dict[str, float]:
+        """Return the probability of each word to be the subject, highest first."""
+        import numpy as np
+
+        words, weights = parts_of(question), load_array("word.weights").astype("float32") * STEP
+        scores = np.array([weights[features].sum() for features in self.features(words)] or [0.0])
+        near = np.exp(scores - scores.max())
+        found: dict[str, float] = {}
+        for word, each in zip(words, (near / near.sum()).tolist(), strict=False):
+            if each >= _LEAST:
+                found[word] = found.get(word, 0.0) + each
+        return dict(sorted(found.items(), key=lambda one: -one[1]))
+
+    def features(self, words: Sequence[str]) -> list[list[int]]:
+        """Return the hash buckets of the features of each word: itself, its neighbours and its position."""
+        stems = ["<", "<", *(stem_of(self.languages, word) for word in words), ">", ">"]
+        language = self.languages.language(" ".join(words))
+        explaining, found = _explaining(self.languages), list[list[int]]()
+        for at, word in enumerate(words):
+            before, last, own, then, after = stems[at : at + 5]
+            known = lexicon().find(word)
+            features = {
+                f"own {own}", f"last {last}", f"before {before}", f"then {then}", f"after {after}",
+                f"between {last} {then}", f"last is {_parts(last)} {language}", f"then is {_parts(then)} {language}",
+                f"parts {_parts(word)}", f"form {bool(known and known.base)}",
+                f"foreign {self.languages.english(word) != word}", f"explains {own in explaining}",
+                f"after one that explains {last in explaining} {language}",
+                f"before one that explains {then in explaining} {language}",
+                f"first {at == 0} {language}", f"end {at == len(words) - 1} {language}", f"long {min(len(word), 7)}",
+                f"twice {[each.lower() for each in words].count(word.lower()) > 1}", f"number {word.isdecimal()}",
+                f"capital {word[:1].isupper() and at > 0}",
+            }  # fmt: skip
+            # A checksum, not `hash`: the same bucket in every process.
+            found.append([zlib.crc32(feature.encode(errors="replace")) % BUCKETS for feature in sorted(features)])
+        return found
+
+    def explains(self, word: str) -> bool:
+        """Return True if the definition of a task has this word."""
+        return stem_of(self.languages, word) in _explaining(self.languages)
+
+    def names(self, text: str, task: str) -> bool:
+        """Return True if a text has a word from the definition of this task, and of at most two others."""
+        words = self.languages.in_plain_english(text).split()
+        tasks = (_explaining(self.languages).get(stem_of(self.languages, word), frozenset()) for word in words)
+        return any(task in names and len(names) <= _FEW for names in tasks)
+
+
+def parts_of(question: str) -> list[str]:
+    """Split a question into words: two for "hot's", one for "what's"."""
+    found = list[str]()
+    for word in words_in(question):
+        owner = word.replace("’", "'").removesuffix(_OWNS)
+        found += [word] if owner == word or owner.lower() in _NO_OWNERS else [owner, _OWNS]
+    return found
+
+
+def mask_word(text: str, word: str) -> str:
+    """Replace a word, with quotes or brackets around it, by a placeholder."""
+    if not word or word not in text:
+        return text
+    before, _, after = text.partition(word)
+    return f"{before.rstrip(_OPENING)} {PLACE} {after.lstrip(_CLOSING)}".strip()
+
+
+@cache
+def _explaining(languages: Languages) -> Mapping[str, frozenset[str]]:
+    """Return the tasks whose English definition has each stem."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for name, defined in DEFINITIONS.items():
+        for word in words_in(" ".join(defined["english"])):
+            found[stem_of(languages, word)].add(name)
+    return {stem: frozenset(names) for stem, names in found.items()}
+
+
+def _parts(word: str) -> str:
+    """Return the parts of speech of a word; empty for function words (to, of, and)."""
+    known = lexicon().find(word)
+    return known.parts if known else "unknown"
+
+
+def _framed(question: str, frame: str) -> str:
+    """Return the subject of a question with the same wording as an example, else an empty text."""
+    before, _, after = (re.escape(part.strip(" ?!.,:")) for part in f" {frame} ".partition(f" {PLACE} "))
+    if len(f"{before} {after}".split()) < 2:
+        return ""
+    found = re.fullmatch(
+        rf"\W{{0,9}}{before} +(?:(?:an?|the) +(?=\S+\W{{0,9}}{after}\W{{0,9}}\Z))?"
+        rf"(?P<subject>\S.*?)\W{{0,9}}{after}\W{{0,9}}",
+        question.strip(),
+        re.IGNORECASE,
+    )
+    return found["subject"] if found else ""

@@ -87,7 +87,7 @@ def select_by_key(languages: Languages, question: str, lessons: Sequence[Entry])
 def select_by_solving(book: LessonBook, question: str, lessons: Sequence[Entry]) -> Sequence[Entry]:
     """Return the lesson that the answer of the embedded model follows from, if any."""
     solved = book.solve(question, _as_noted(lessons))
-    return [lessons[solved.rests_on]] if solved else []
+    return [lessons[solved[1]]] if solved else []
 
 
 def _as_noted(lessons: Sequence[Entry]) -> list[Noted]:

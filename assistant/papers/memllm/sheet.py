@@ -26,8 +26,8 @@ from assistant.feedback.clarifications import restore_or_remember
 from assistant.kinds import Fact, Triple
 from assistant.papers.teachme.facts import fact, is_same_sentence
 from assistant.ports import Memory
-from assistant.reasoning.triples import text_of
-from assistant.reasoning.words import ENGLISH, Words
+from assistant.reasoning.reading import ENGLISH, Words
+from assistant.reasoning.reasoner import text_of
 from assistant.sentences import Sentence
 from assistant.text.tables import read_table
 from assistant.types import Entry, Scope, Status, Turn

@@ -28,9 +28,8 @@ from assistant.ports import Allowance, ChatModel
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import Hint
 from assistant.proposals import Proposal, Proposals, State
-from assistant.reasoning.names import names_both
-from assistant.reasoning.reasoner import Reasoner
-from assistant.reasoning.words import Words
+from assistant.reasoning.reading import Words
+from assistant.reasoning.reasoner import Reasoner, names_both
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.text.sentences import sentences_of

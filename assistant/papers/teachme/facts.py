@@ -26,9 +26,8 @@ from assistant.language.languages import Languages
 from assistant.ports import Memory
 from assistant.prompt.sections import PromptInput
 from assistant.reasoning.chaining import MOST_FACTS
-from assistant.reasoning.names import names_both
 from assistant.reasoning.reading import Sentence as Read
-from assistant.reasoning.reasoner import Note, Reasoner
+from assistant.reasoning.reasoner import Note, Reasoner, names_both
 from assistant.reply.fields import FactPremise, TextPremise
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter

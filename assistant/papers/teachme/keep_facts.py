@@ -28,8 +28,7 @@ from assistant.papers.teachme.facts import (
 )
 from assistant.ports import Memory, TurnStore
 from assistant.reasoning.chaining import SINGLE, Verdict
-from assistant.reasoning.names import speaks_of_writer
-from assistant.reasoning.reasoner import Note, Reasoner
+from assistant.reasoning.reasoner import Note, Reasoner, speaks_of_writer
 from assistant.reports.listing import EntryFilter
 from assistant.settings import EMBEDDED
 from assistant.text.cleaning import check_text

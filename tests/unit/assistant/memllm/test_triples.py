@@ -12,8 +12,7 @@ from assistant.models.embedded.prompt_reader import read_question
 from assistant.papers.memllm.writing import PROPOSED
 from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import PromptInput
-from assistant.reasoning.names import stands_in
-from assistant.reasoning.reasoner import Note, Reasoner
+from assistant.reasoning.reasoner import Note, Reasoner, stands_in
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Message
 from memory_store.language.languages import LANGUAGES, sentence_parser
