@@ -2,7 +2,7 @@
 
 import { createControls } from "../shared/forms.js";
 import { html, nothing, repeat } from "../shared/lit.js";
-import { createPanel, problemLine, written } from "../shared/panel.js";
+import { createPanel, saidLines, written } from "../shared/panel.js";
 import { listen, tell, words } from "../shared/server.js";
 import { filled, howMany, localTime } from "../shared/text.js";
 
@@ -12,7 +12,6 @@ let offers = [];
 let isCurator = false;
 let isShown = false;
 let isMore = false;
-let said = "";
 
 function receive(told) {
   isCurator = told.curator;
@@ -29,8 +28,7 @@ async function decide(name, event, data) {
   const told = await controls.send(name, event, data);
   if (!told) return null;
   tell("offers");
-  said = words[told.done];
-  panel.draw();
+  panel.say(words[told.done]);
   const items = panel.element.querySelectorAll(".offer-entry");
   const next = items[Math.min(place, items.length - 1)]?.querySelector("button");
   (next ?? panel.find("summary")).focus({ preventScroll: true });
@@ -40,7 +38,6 @@ async function decide(name, event, data) {
 function view() {
   const waiting = offers.filter(({ state }) => state === "offered").length;
   const title = waiting ? howMany("offers", waiting) : words.offers_none;
-  const more = filled(words.offers_more, { count: offers.length });
   return html`<section class="stack offers-page" aria-labelledby="noted-offers" ?hidden=${!isShown}>
     <details class="offers">
       <summary><h2 id="noted-offers">${title}</h2></summary>
@@ -48,10 +45,9 @@ function view() {
       <ul class="rows">${
         offers.length ? repeat(offers, ({ id }) => id, offerCard) : html`<li class="hint">${words.offers_empty}</li>`
       }</ul>
-      <p class="hint" ?hidden=${!isMore}>${more}</p>
+      <p class="hint" ?hidden=${!isMore}>${filled(words.offers_more, { count: offers.length })}</p>
     </details>
-    <p role="status" aria-live="polite">${said}</p>
-    ${problemLine(panel)}
+    ${saidLines(panel)}
   </section>`;
 }
 
@@ -78,7 +74,7 @@ function decision({ id, text, seal, state }) {
   const end = isAccepted ? words.offer_end : words.offer_decline;
   const acceptAs = (name, as) => decide(name, "accept", { offer: id, text: as, seal });
   if (isOpen(accept)) {
-    const asked = { question: words.offer_accept_sure, label: words.offer_accept, keep: words.cancel, look: "primary" };
+    const asked = { question: words.offer_accept_sure, label: words.offer_accept };
     return question(accept, asked, () => acceptAs(accept, text));
   }
   if (isOpen(edit)) {
@@ -86,25 +82,18 @@ function decision({ id, text, seal, state }) {
     return form(edit, [field], { save: words.offer_edit_save, longest }, (as) => acceptAs(edit, as));
   }
   if (isOpen(decline)) {
+    const field = { label: words.offer_reason_label, isLong: true };
     const declineFor = (reason) => decide(decline, "decline", { offer: id, reason });
-    return form(
-      decline,
-      [{ label: words.offer_reason_label, isLong: true }],
-      { save: end, longest: longestReason },
-      declineFor,
-    );
+    return form(decline, [field], { save: end, longest: longestReason }, declineFor);
   }
   const control = (name, look, label) => controls.control(name, look, label, () => open(name), text);
   return html`<div class="buttons">
     ${isAccepted ? nothing : [control(accept, "accent", words.offer_accept), control(edit, "", words.offer_edit)]}
-    ${control(decline, "danger", end)}
+    ${control(decline, "", end)}
   </div>`;
 }
 
-/** Refresh the offers. */
-export function look() {
-  return panel.send("look");
-}
+export const { look } = panel;
 
 listen("memory", () => isCurator && look());
 panel.draw();

@@ -34,6 +34,11 @@ export function hasOwnModel() {
   return Boolean(document.documentElement.dataset.ownModel);
 }
 
+/** Return true if the small model answers, and the user may connect another. */
+export function mayConnect() {
+  return Boolean(noted.models?.isSmall && noted.models.mayConnect);
+}
+
 /**
  * Send an event of a panel, and pass each view of the response to `show`. Rejects if the server is unreachable or
  * refuses the request, if the stream breaks off, or if `signal` aborts it.

@@ -23,27 +23,38 @@ export function isSame(one, other) {
 }
 
 // Stored facts say "I" for the user; the page says "you", and in a field the user writes "me".
-const SPEAKERS = [
-  ["I", words.keep_you, words.keep_i],
-  ["we", words.keep_we, words.keep_us],
-];
+const CALLED = { __proto__: null, I: words.keep_you, we: words.keep_we };
+const WRITTEN = { __proto__: null, I: words.keep_i, we: words.keep_us };
 
 /** Return the page's name for a stored name. */
-export function called(name) {
-  return SPEAKERS.find(([stored]) => stored === name)?.[1] ?? name;
-}
+export const called = (name) => CALLED[name] ?? name;
+
+/** Return the names of a stored line as one text. */
+export const lineText = (names) => names.map(called).join(" · ");
 
 /** Return the fields to change a stored line. */
 export function lineFields(line) {
-  const written = (name) => SPEAKERS.find(([stored]) => stored === name)?.[2] ?? name;
   const labels = [words.keep_subject, words.keep_relation, words.keep_object];
-  return labels.map((label, place) => ({ label, value: written(line[place]), isNeeded: true }));
+  return labels.map((label, place) => ({ label, value: WRITTEN[line[place]] ?? line[place], isNeeded: true }));
 }
 
 /** Join three field values to a line as it is stored. */
 export function lineOf(values) {
-  const stored = (name) => SPEAKERS.find(([, , written]) => written === name)?.[0] ?? name;
+  const stored = (name) => Object.keys(WRITTEN).find((one) => WRITTEN[one] === name) ?? name;
   return values.map((value) => stored(value.trim()).replaceAll("|", " ")).join(" | ");
+}
+
+/** Return questions as lines to practise. */
+export function asTable(questions) {
+  const line = ({ question, answer }) => [question, answer].map((value) => value.replace(/\s+/g, " ")).join("\t");
+  return ["question\tanswer", ...questions.map(line)].join("\n");
+}
+
+/** Return questions as a CSV file. */
+export function asCsv(questions) {
+  const quoted = (value) => `"${value.replaceAll('"', '""')}"`;
+  const line = ({ question, answer }) => [question, answer].map(quoted).join(",");
+  return ["question,answer", ...questions.map(line), ""].join("\n");
 }
 
 /** Return an error if a text is too long, counted in code points as on the server; else an empty text. */
