@@ -4,7 +4,7 @@
 import { connectButton, exampleButtons } from "./conversation.js";
 import { formsIn } from "../shared/forms.js";
 import { html, live, nothing } from "../shared/lit.js";
-import { button, calmly, confirmation, copyText, saidOtherwise } from "../shared/panel.js";
+import { button, confirmation, copyText, saidOtherwise } from "../shared/panel.js";
 import { mayConnect, noted as page, store, stored, tell as tellPage, words } from "../shared/server.js";
 import { filled, localNumber, writtenIn } from "../shared/text.js";
 import { mayEdit, showCard } from "./cards.js";
@@ -87,7 +87,7 @@ export function cardView(card) {
   const notice = noticeOf(card);
   const progress = isBusy ? (data.progress ?? words[data.phase] ?? "") : "";
   return html`${askedView(card, message?.data.question ?? data.question ?? first.question)}
-    <div class="card" ?hidden=${!turn && !message && first.state !== "undone"}>
+    <div class="card stack" ?hidden=${!turn && !message && first.state !== "undone"}>
       ${card.isCorrecting ? nothing : understandingView(now)}
       <div class="meaning">${card.isCorrecting ? meaningForm(card) : nothing}</div>
       <div class="answer ${isBusy && !data.answer ? "stale" : ""}" dir="auto">${markup(card, answer)}</div>
@@ -96,9 +96,9 @@ export function cardView(card) {
       ${lines(data).map((name) => partView(card, name))}
       <div class="foot saved underlined">${savedLine(card)}</div>
       <div class="others underlined">${othersView(card)}</div>
-      <div class="before aside small" ?hidden=${!card.isCompared}>${card.isCompared ? beforeView(now) : nothing}</div>
+      <div class="before aside small quiet" ?hidden=${!card.isCompared}>${card.isCompared ? beforeView(now) : nothing}</div>
       <div class="foot acts" role="group" aria-label=${words.actions}>${card.isCorrecting ? nothing : actionsView(card)}</div>
-      <div class="why aside stack small underlined" ?hidden=${!(isWhy && card.isWhy)}>${isWhy && card.isWhy ? whyView(card) : nothing}</div>
+      <div class="why aside stack small quiet underlined" ?hidden=${!(isWhy && card.isWhy)}>${isWhy && card.isWhy ? whyView(card) : nothing}</div>
     </div>`;
 }
 
@@ -150,7 +150,7 @@ function marked(text, ranges) {
 function understandingView({ understanding, old, message, data, isAsBefore }) {
   if (!understanding && !old) return nothing;
   const isNew = old || message || (data.put_right && !isAsBefore);
-  return html`<div class="understanding">
+  return html`<div class="understanding hint">
     ${old ? html`<span class="visually-hidden">${words.compare_before}: </span><s class="old" dir="auto">${old}</s>` : nothing}
     ${understanding ? html`<p class="understood ${isNew ? "new" : ""}" dir="auto">${understanding}</p>` : nothing}
   </div>`;
@@ -205,7 +205,7 @@ function actionsView(card) {
   };
   const why = () => {
     toggle(card, "isWhy")();
-    if (card.isWhy) card.root.querySelector(".why").scrollIntoView({ block: "nearest", behavior: calmly() });
+    if (card.isWhy) card.root.querySelector(".why").scrollIntoView({ block: "nearest" });
   };
   const isPressed = Boolean(data.confirmed);
   return [
@@ -226,8 +226,8 @@ function action(name, icon, label, onClick, more = {}, look = "") {
     say(""); // clear the message of the previous action
     onClick(event);
   };
-  const sign = icon ? html`<span class="sign" aria-hidden="true">${icon}</span>` : nothing;
-  return button(`chip ${look}`, [sign, html`<span>${label}</span>`], press, { act: name, ...more });
+  const sign = icon ? html`<span aria-hidden="true">${icon}</span> ` : nothing;
+  return button(`chip ${look}`, html`${sign}<span>${label}</span>`, press, { act: name, ...more });
 }
 
 // Render the entry that a turn saved, with Undo, further actions, and its reach; or only the earlier answer.
@@ -258,11 +258,13 @@ function reachView(turn, noted) {
     event.preventDefault();
     if (reach !== noted.reach) tell("reach", { turn, reach });
   };
-  const choice = (reach) => html`<label><input class="visually-hidden" type="radio" name="reach-${turn}" value=${reach}
+  const choice = (
+    reach,
+  ) => html`<label class="chip"><input class="visually-hidden" type="radio" name="reach-${turn}" value=${reach}
     .checked=${live(reach === noted.reach)} @click=${choose(reach)} /><span>${words[`reach_${reach}`]}</span></label>`;
   return html`<span class="row" role="radiogroup" aria-label=${words.reach_label}
       title=${noted.title ? filled(words.reach_title, { title: noted.title }) : nothing}>
-      <span class="hint" aria-hidden="true">${words.reach_label}</span><span class="segments">${choices.map(choice)}</span>
+      <span class="hint" aria-hidden="true">${words.reach_label}</span><span class="row segments">${choices.map(choice)}</span>
     </span>`;
 }
 

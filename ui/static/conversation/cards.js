@@ -169,26 +169,16 @@ function isFollowed({ root }) {
   return scrollHeight - scrollTop - clientHeight < 2;
 }
 
-/** Remove turns that were erased: all but those with these ids. */
-export function keepOnly(ids) {
-  const gone = Array.from(talk.turns.values()).filter((turn) => !ids.has(turn.id));
-  for (const turn of gone) talk.turns.delete(turn.id);
-  if (gone.length) announce(""); // the live region may repeat erased text
-  for (const card of new Set(gone.map((turn) => turn.card))) {
-    card.turns = card.turns.filter((turn) => talk.turns.has(turn.id));
-    if (!card.turns.length) card.root.remove();
-    else showCard(card);
-  }
-  talk.cards = talk.cards.filter((card) => card.turns.length);
-}
-
-/** Sort turns by the server's order: those answered in another tab may be older than later ones here. */
-export function putInOrder(told) {
+/** Show just these turns, in the server's order: others were erased, and those of another tab may be older than later ones. */
+export function showOnly(told) {
   const ordered = told.map(({ id }) => talk.turns.get(id));
+  if (ordered.length < talk.turns.size) announce(""); // the live region may repeat erased text
   talk.turns.clear();
   for (const turn of ordered) talk.turns.set(turn.id, turn);
-  talk.cards = [...new Set(ordered.map((turn) => turn.card))];
-  talk.cards.forEach((card, place) => {
+  const cards = [...new Set(ordered.map((turn) => turn.card))];
+  for (const card of talk.cards) if (!cards.includes(card)) card.root.remove();
+  talk.cards = cards;
+  cards.forEach((card, place) => {
     card.turns = ordered.filter((turn) => turn.card === card);
     const there = list().children[place];
     if (there !== card.root) there.before(card.root); // leave cards in the right place, which keeps the focus

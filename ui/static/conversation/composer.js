@@ -4,7 +4,7 @@
 // another. If that answer is stopped or fails, they return to the field: the user may want to say something else.
 
 import { button, written } from "../shared/panel.js";
-import { html, render } from "../shared/lit.js";
+import { html, nothing, render } from "../shared/lit.js";
 import { store, stored, words } from "../shared/server.js";
 
 const TYPED_AS = "noted-typed";
@@ -47,7 +47,7 @@ function draw() {
 
 function view() {
   const isEmpty = !text().trim();
-  return html`<div class="waiting">${waiting.map(waitingMessage)}</div>
+  return html`${waiting.length ? html`<div class="waiting">${waiting.map(waitingMessage)}</div>` : nothing}
     <p class="composer-note notice small" role="alert" ?hidden=${!note}>${note}</p>
     <div class="composer-row">
       <textarea id="noted-message" rows="1" dir="auto" enterkeyhint="send" autocomplete="off"

@@ -20,7 +20,7 @@ function view() {
     </section>
     <section class="turns" aria-label=${words.conversation} @keydown=${pressed}></section>
     <div class="announcer visually-hidden" role="status" aria-live="polite"></div>
-    <form class="composer"></form>
+    <form class="composer stack"></form>
     <section class="below stack">${belowView()}</section>
   </div>`;
 }

@@ -1,7 +1,7 @@
 // Forms in a card: correct the understanding, or edit the last question, in its place. Enter sends them.
 
 import { sendsOnEnter } from "../shared/forms.js";
-import { button, calmly, onEscape, saying } from "../shared/panel.js";
+import { button, onEscape, saying } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
 import { tooLong, writtenIn } from "../shared/text.js";
@@ -21,7 +21,7 @@ function begin(card, selector, text) {
   written.value = text;
   written.focus({ preventScroll: true });
   written.setSelectionRange(text.length, text.length);
-  written.form.scrollIntoView({ block: "nearest", behavior: calmly() });
+  written.form.scrollIntoView({ block: "nearest" });
 }
 
 // Render such a form, which Enter sends and Escape closes.
@@ -58,7 +58,11 @@ export function meaningForm(card) {
   const more = html`<p class="notice small" role="alert" ?hidden=${!card.problem}>${card.problem}</p>
     <div class="foot"><button class="chip accent" type="submit">${words.save}<span aria-hidden="true"> ⏎</span></button>
       ${button("chip quiet", words.cancel, close)}${readings(card)}</div>`;
-  const form = textForm("meaning-form", { label: words.what_meant, close, submit: () => save(card), changed }, more);
+  const form = textForm(
+    "meaning-form stack",
+    { label: words.what_meant, close, submit: () => save(card), changed },
+    more,
+  );
   return html`<span class="hint" aria-hidden="true">${words.what_meant}</span>${form}`;
 }
 
@@ -171,5 +175,5 @@ export function editingForm(card) {
     if (!card.isEditing) card.root.focus({ preventScroll: true });
   };
   const more = html`<div class="foot">${button("link", words.cancel, close)}<button class="link accent" type="submit">${words.send}</button></div>`;
-  return textForm("editing", { label: words.edit_question_label, close, submit }, more);
+  return textForm("editing stack", { label: words.edit_question_label, close, submit }, more);
 }

@@ -179,13 +179,12 @@ async function askTurns(event, data = {}, heard = undefined, signal = undefined)
     heard?.(update);
     if (conversation !== talk.id) return;
     if (update.refresh && (talk.run || changes !== before)) return refresh();
-    if (update.refresh) cards.keepOnly(new Set(turns.map((turn) => turn.id)));
+    for (const turn of turns) cards.receiveTurn(turn, false);
+    if (update.refresh) cards.showOnly(turns);
     else {
       changes++;
       tabs.postMessage(talk.id);
     }
-    for (const turn of turns) cards.receiveTurn(turn, false);
-    if (update.refresh) cards.putInOrder(turns);
     // A run whose page was left is recorded within seconds.
     if (turns.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
     cards.showLast();

@@ -113,7 +113,7 @@ function quote(entry) {
   const isAsked = entry.question && entry.question !== entry.text;
   const about = isAsked && filled(words.about_question, { question: entry.question });
   const origin = [whoSaid(entry), localDate(entry.when), about].filter(Boolean).join(", ");
-  return html`<q class="entry-text" dir="auto">${entry.learnt ? entry.text : saying(entry)}</q> – ${written(origin)}`;
+  return html`<q class="entry-text strong" dir="auto">${entry.learnt ? entry.text : saying(entry)}</q> – ${written(origin)}`;
 }
 
 function whoSaid(entry) {

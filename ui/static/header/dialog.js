@@ -119,7 +119,7 @@ function serverItem({ name, address, models: names }) {
   const id = `model-of-${name.replaceAll(/\W/g, "")}`;
   const option = (model) => html`<option value=${model}>${model.slice(model.indexOf("/") + 1)}</option>`;
   const use = () => useFound(address, find(`#${id}`).value);
-  return item(address, html`<label class="entry-label" for=${id}>${name}</label>`, [
+  return item(address, html`<label class="hint" for=${id}>${name}</label>`, [
     html`<select id=${id} dir="ltr">${names.map(option)}</select>`,
     tryButton(address, words.start_use, name, use),
   ]);
@@ -190,16 +190,16 @@ function connectForm() {
     listSoon();
   };
   return html`<form class="stack" autocomplete="off" @submit=${connect} @input=${() => refuse(FORM)}>
-    <label class="entry-label" for="model-provider">${words.model_provider}</label>
+    <label class="hint" for="model-provider">${words.model_provider}</label>
     <select id="model-provider" @input=${choose}>
       ${choices.map(([value, label]) => html`<option value=${value} .selected=${live(value === provider)}>${label}</option>`)}
     </select>
-    <label class="entry-label" for="model-address" ?hidden=${!isOwn}>${words.model_address}</label>
+    <label class="hint" for="model-address" ?hidden=${!isOwn}>${words.model_address}</label>
     <input id="model-address" inputmode="url" ?required=${isOwn} placeholder="http://127.0.0.1:11434/v1" autocomplete="off" spellcheck="false" dir="ltr" ?hidden=${!isOwn} @change=${listSoon} />
-    <label class="entry-label" for="model-name">${words.model_name}</label>
+    <label class="hint" for="model-name">${words.model_name}</label>
     <input id="model-name" list="model-names" autocomplete="off" spellcheck="false" dir="ltr" ?required=${!isOwn} placeholder=${listed.length ? words.model_choose : (panel.props.usual[provider] ?? "")} />
     <datalist id="model-names">${listed.map((name) => html`<option value=${name}></option>`)}</datalist>
-    <label class="entry-label" for="model-key">${words.model_key}</label>
+    <label class="hint" for="model-key">${words.model_key}</label>
     <input id="model-key" type="password" autocomplete="new-password" dir="ltr" ?required=${!isOwn && !variable} placeholder=${variable ? filled(words.model_key_set, { variable }) : ""}
       @change=${listSoon} />
     <p class="hint">${words.model_what}</p>

@@ -107,7 +107,7 @@ function view() {
 
 function tabButton(name) {
   const label = words[`tab_${name}`];
-  return html`<button id="tab-${name}" role="tab" type="button" data-name=${name} data-label=${label} aria-controls=${PANES[name]}
+  return html`<button id="tab-${name}" role="tab" type="button" data-name=${name} aria-controls=${PANES[name]}
     aria-selected=${String(name === tab)} tabindex=${name === tab ? 0 : -1} @click=${() => select(name)}>${label}</button>`;
 }
 

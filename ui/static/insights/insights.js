@@ -35,8 +35,7 @@ function helped(weeks) {
   const recent = weeks.slice(-RECENT_WEEKS).reduce((sum, week) => sum + week.helped, 0);
   const most = Math.max(...weeks.map((week) => week.helped));
   const week = ({ monday, helped: number }) => {
-    const day = new Date(`${monday}T00:00`);
-    const began = dated({ day: "numeric", month: "short" }, (format) => format.format(day));
+    const began = dated(new Date(`${monday}T00:00`), { day: "numeric", month: "short" });
     return html`<li class="bar-row">
       <span class="hint">${filled(words.week_of, { day: began })}</span>${bar(number / most)}<span>${localNumber(number)}</span>
     </li>`;
@@ -49,7 +48,7 @@ function taught({ taught: counts, latest, of }) {
   if (!kinds.length) return part("taught", words.taught_none);
   const count = ([kind, number]) =>
     html`<li>${words[`filter_kind_${kind}`]} <strong>${localNumber(number)}</strong></li>`;
-  const last = html`<h4 class="entry-label">${words.taught_latest}</h4>
+  const last = html`<h4 class="hint">${words.taught_latest}</h4>
     <ul class="rows">${latest.map((entry) => html`<li>${inMemory(entry)}</li>`)}</ul>`;
   const all = html`<ul class="row insight-counts">${kinds.map(count)}</ul>`;
   return part("taught", "", all, of === "own" ? last : nothing);

@@ -1,7 +1,7 @@
 // One entry of the list: title, one line about it, actions; and the rest behind "More".
 
 import { button, erasing, lesson, onChosen, saying, written } from "../shared/panel.js";
-import { html, nothing } from "../shared/lit.js";
+import { html, live, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
 import { filled, howMany, localDate, localTime } from "../shared/text.js";
 import { act, askToErase, controls, isSearched, notes, panel, unfolded } from "./memory.js";
@@ -17,7 +17,7 @@ export function entryCard(entry) {
     ${controls.isOpen(`${id} edit`) ? editForm() : html`<p class="entry-title">${lesson(entry)}</p>`}
     ${offerLine(entry)} ${keptBackLines(entry)}
     <div class="row">
-      <p class="entry-line entry-label">${facts(entry).filter(Boolean).join(" · ")}</p>
+      <p class="entry-line hint">${facts(entry).filter(Boolean).join(" · ")}</p>
       ${buttons(entry)}
     </div>
     ${unfolded.has(`${id} more`) ? more(entry) : nothing}
@@ -56,9 +56,9 @@ function more(entry) {
   const { text, question, example, learnt, sentence, why_both: why } = entry;
   const isInTitle = learnt || text === sentence;
   return html`<div class="aside stack entry-more">
-    ${isInTitle ? nothing : html`<p class="entry-label">${words.you_said} <q class="entry-text" dir="auto">${text}</q></p>`}
-    ${question === text ? nothing : html`<p class="entry-label">${words.means} <q class="entry-question" dir="auto">${question}</q></p>`}
-    ${why ? html`<p class="entry-label" dir="auto">${filled(words.counts_both, { why })}</p>` : nothing}
+    ${isInTitle ? nothing : html`<p class="hint">${words.you_said} <q class="entry-text" dir="auto">${text}</q></p>`}
+    ${question === text ? nothing : html`<p class="hint">${words.means} <q class="entry-question" dir="auto">${question}</q></p>`}
+    ${why ? html`<p class="hint" dir="auto">${filled(words.counts_both, { why })}</p>` : nothing}
     <div class="buttons">${example || sentence ? nothing : reachList(entry)}${offerButton(entry)}</div>
     ${earlierWordings(entry)} ${entry.found ? keyList(entry) : nothing}
   </div>`;
@@ -69,10 +69,8 @@ function reachList(entry) {
   const { id, reach } = entry;
   const choose = (chosen) =>
     act(`${id} reach`, "reach", { entry: id, reach: chosen }, (card) => card.querySelector(".entry-reach"));
-  const { changed, left } = onChosen(reach, choose);
   const reaches = ["way", "question", ...(entry.of_turn ? ["conversation"] : [])];
-  return html`<select class="field-s entry-reach" aria-label=${`${words.reach_label} ${saying(entry)}`} @change=${changed}
-    @blur=${left}>${reaches.map((one) => html`<option value=${one} .selected=${one === reach}>${words[`reach_${one}`]}</option>`)}</select>`;
+  return html`<select class="field-s entry-reach" aria-label=${`${words.reach_label} ${saying(entry)}`} @change=${onChosen(choose)}>${reaches.map((one) => html`<option value=${one} .selected=${live(one === reach)}>${words[`reach_${one}`]}</option>`)}</select>`;
 }
 
 function offerButton(entry) {
@@ -174,7 +172,7 @@ function fold(entry, kind, label, content) {
   const name = `${entry.id} ${kind}`;
   const keep = ({ target }) => (target.open ? unfolded.add(name) : unfolded.delete(name));
   return html`<details class="entry-keys" ?open=${unfolded.has(name)} @toggle=${keep}>
-    <summary class="entry-label" aria-label=${`${label}: ${saying(entry)}`}>${label}</summary>
+    <summary class="hint" aria-label=${`${label}: ${saying(entry)}`}>${label}</summary>
     ${content}
   </details>`;
 }

@@ -1,7 +1,7 @@
 // The list of memories by type and day: search as you type, filter, page, change in place, delete after confirmation.
 // The result of an action is shown beside the used control.
 
-import { button, calmly, createPanel, debounced, pageButtons, saveFile, searchField } from "../shared/panel.js";
+import { button, createPanel, debounced, pageButtons, saveFile, searchField } from "../shared/panel.js";
 import { createControls } from "../shared/forms.js";
 import { html, nothing, repeat } from "../shared/lit.js";
 import { listen, tell, words } from "../shared/server.js";
@@ -79,7 +79,7 @@ function bringToSight() {
   if (!receipt) return;
   const around = receipt.parentElement;
   const shown = around.offsetHeight < window.innerHeight / 2 ? around : receipt;
-  shown.scrollIntoView({ block: "nearest", behavior: calmly() });
+  shown.scrollIntoView({ block: "nearest" });
 }
 
 /** Render the message or problem of a place. */
@@ -159,7 +159,7 @@ function howToBegin() {
 
 function typeGroup([kind, entries]) {
   const days = groupedBy(entries, ({ when }) => dayName(when));
-  const dayGroup = ([day, ofDay]) => html`<h4 class="entry-label">${day}</h4>${rows(ofDay)}`;
+  const dayGroup = ([day, ofDay]) => html`<h4 class="hint">${day}</h4>${rows(ofDay)}`;
   return html`<section class="stack memory-type" aria-labelledby=${`type-${kind}`}>
     <h3 id=${`type-${kind}`}>${words[`filter_kind_${kind}`]}</h3>
     ${repeat(days, ([day]) => day, dayGroup)}
@@ -175,7 +175,7 @@ function filterList([name, values]) {
     filters[name] = target.value;
     searchAnew();
   };
-  return html`<select class="field-s memory-filter" aria-label=${words[`filter_${name}`]} @change=${choose}>
+  return html`<select class="field-s quiet memory-filter" aria-label=${words[`filter_${name}`]} @change=${choose}>
     <option value="">${words[`filter_${name}_any`]}</option>
     ${values.map((value) => html`<option value=${value}>${words[`filter_${name}_${value}`] ?? value}</option>`)}
   </select>`;
@@ -196,7 +196,7 @@ function counted() {
 function turnTo(to) {
   first = to;
   search();
-  panel.find("h2").scrollIntoView({ block: "start", behavior: calmly() });
+  panel.find("h2").scrollIntoView({ block: "start" });
 }
 
 // Render the section to export or erase everything; `hasMemories` tells whether there is anything, with the conversations.

@@ -57,8 +57,8 @@ function offerCard(offer) {
   return html`<li class="memory-entry offer-entry" data-id=${offer.id}>
     <p class="entry-text" dir="auto">${offer.text}</p>
     <div>
-      ${offer.told.map((line) => html`<p class="entry-label" dir="auto">${line}</p>`)}
-      <p class="entry-label">${words.offered_by} ${who} · ${localTime(offer.offered)}</p>
+      ${offer.told.map((line) => html`<p class="hint" dir="auto">${line}</p>`)}
+      <p class="hint">${words.offered_by} ${who} · ${localTime(offer.offered)}</p>
       ${offer.state === "accepted" ? html`<p class="small">${since}</p>` : nothing}
     </div>
     ${decision(offer)}

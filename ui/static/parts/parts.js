@@ -132,7 +132,8 @@ export function reasons({ reasons: told, calls }, act, state, redraw) {
   const forms = formsIn(state, redraw);
   const premise = (reason) => {
     const { text, origin, when, believed } = reason;
-    return html`<li class=${believed ? "" : "disbelieved"}>${written(text)} – <span class="hint">${filled(origin, { day: localDate(when) })}</span>
+    const said = believed ? written(text) : html`<em dir="auto">${text}</em>`;
+    return html`<li class=${believed ? "" : "disbelieved"}>${said} – <span class="hint">${filled(origin, { day: localDate(when) })}</span>
       ${act ? disputes(reason, act, state, redraw) : nothing}</li>`;
   };
   // Ask for confirmation, since it blocks that step for every question.

@@ -152,12 +152,8 @@ export function confirmation({ question, label, isErasing = false, name = "", is
 
 /** Ask for confirmation to erase something, with the counts of what goes along, where known. */
 export function erasing(takes, name = "") {
-  return {
-    question: takes ? erasureQuestion(takes) : words.forget_sure,
-    label: words.forget_yes,
-    isErasing: true,
-    name,
-  };
+  const question = takes ? erasureQuestion(takes) : words.forget_sure;
+  return { question, label: words.forget_yes, isErasing: true, name };
 }
 
 /** Render a button to choose a file, which `take` gets. */
@@ -174,12 +170,11 @@ export function fileButton(label, accept, take) {
 
 /** Send a whole file with an event of a panel. */
 export async function sendFile(panel, file, event) {
-  if (file.size > LARGEST_FILE) {
-    return panel.refuse(filled(words.file_too_large, { size: LARGEST_FILE / 1000 }));
-  }
-  const bytes = await readBytes(file).catch(() => null);
-  if (bytes === null) panel.refuse(words.bring_in_unreadable);
-  else panel.send(event, { bytes });
+  if (file.size > LARGEST_FILE) return panel.refuse(filled(words.file_too_large, { size: LARGEST_FILE / 1000 }));
+  const buffer = await file.arrayBuffer().catch(() => null);
+  if (!buffer) return panel.refuse(words.bring_in_unreadable);
+  const letters = Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte));
+  panel.send(event, { bytes: btoa(letters.join("")) });
 }
 
 /** Ask whether the first line of a table is a header, before anything is stored; render nothing without a question. */
@@ -199,9 +194,7 @@ export function quoted(template, name, text) {
 }
 
 /** Return an entry as one text for screen readers: its sentence, else its words. */
-export function saying({ sentence, text }) {
-  return sentence || text;
-}
+export const saying = ({ sentence, text }) => sentence || text;
 
 /** Render another statement about the same question, with its day and whether it is active. */
 export function saidOtherwise({ text, when, counts }) {
@@ -232,11 +225,6 @@ export function scoreBars(scores) {
   return scores.length ? html`<ul class="scores">${scores.map(row)}</ul>` : nothing;
 }
 
-/** Return the scroll behaviour; none for users who prefer reduced motion. */
-export function calmly() {
-  return window.matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-}
-
 /** Copy a text and confirm it on the button; by a field if the browser refuses, for example in a frame. */
 export async function copyText(text, button) {
   try {
@@ -254,19 +242,10 @@ export async function copyText(text, button) {
   button.textContent = words.copied;
 }
 
-const WALK_MS = 500;
-
-/**
- * Return listeners for a list with a `value`, to choose the option where arrow keys rest or leave the list. The list shows
- * the current value until `choose` has changed it.
- */
-export function onChosen(value, choose) {
-  const settle = ({ target: list }) => {
-    const chosen = list.value;
-    list.value = value;
-    if (chosen !== value) choose(chosen);
-  };
-  return { changed: debounced(settle, WALK_MS), left: settle };
+/** Return a listener for a list, to choose the option where arrow keys come to rest. */
+export function onChosen(choose) {
+  const later = debounced(choose, 500);
+  return ({ target }) => later(target.value);
 }
 
 /** Return a function that calls `act` once it was not called for some time. */
@@ -294,19 +273,9 @@ export function pageButtons([before, after], { first, step, more }, turn) {
 
 /** Render the list of languages, each by its own name. */
 export function languageList() {
-  const { changed, left } = onChosen(language, speak);
   const option = ([code, name]) =>
     html`<option value=${code} lang=${code} ?selected=${code === language}>${name}</option>`;
-  return html`<select class="field-s head-language" aria-label=${words.language} @change=${changed} @blur=${left}>${Object.entries(noted.languages).map(option)}</select>`;
-}
-
-// Return the bytes of a file or blob in base64. Rejects if it cannot be read.
-async function readBytes(file) {
-  const reader = new FileReader();
-  const read = new Promise((resolve, reject) => Object.assign(reader, { onload: resolve, onerror: reject }));
-  reader.readAsDataURL(file);
-  await read;
-  return String(reader.result).split(",")[1] ?? ""; // the part after "data:…;base64,"
+  return html`<select class="field-s head-language" aria-label=${words.language} @change=${onChosen(speak)}>${Object.entries(noted.languages).map(option)}</select>`;
 }
 
 /** Download a text as a file with today's date. */

@@ -1,6 +1,6 @@
 // A panel that sends a text to the server, and follows what is made of it until it is done or stopped.
 
-import { calmly, createPanel, fileButton, saidLines, sendFile } from "./panel.js";
+import { createPanel, fileButton, saidLines, sendFile } from "./panel.js";
 import { html, nothing } from "./lit.js";
 import { follow, words } from "./server.js";
 import { tooLong } from "./text.js";
@@ -65,7 +65,7 @@ export function createReader(name, how) {
     running = null;
     panel.say(how.ended(isDone));
     if (!panel.element.contains(document.activeElement)) return;
-    panel.find(".drawer-said").scrollIntoView({ block: "nearest", behavior: calmly() });
+    panel.find(".drawer-said").scrollIntoView({ block: "nearest" });
   }
 
   function submit(event) {

@@ -70,9 +70,9 @@ export function writtenIn(text, otherwise = language) {
   return /[\u0a05-\u0a39]/.test(text) ? "pa" : otherwise;
 }
 
-export function localNumber(number, options = {}) {
-  return number.toLocaleString(locale, options);
-}
+export const localNumber = (number, options = {}) => number.toLocaleString(locale, options);
+
+export const localPercent = (share) => localNumber(share, { style: "percent" });
 
 /** Return a number of bytes in megabytes or gigabytes. */
 export function localBytes(count) {
@@ -81,18 +81,10 @@ export function localBytes(count) {
   return localNumber(count / size, { style: "unit", unit, maximumFractionDigits: digits });
 }
 
-export function localPercent(share) {
-  return localNumber(share, { style: "percent" });
-}
-
-export function localList(items) {
-  return new Intl.ListFormat(locale).format(items);
-}
-
 /** List the counts of things that an erasure takes along. */
 export function goesAlong(takes) {
   const kinds = Object.entries(takes).filter(([, number]) => number);
-  return localList(kinds.map(([kind, number]) => howMany(`count_${kind}`, number)));
+  return new Intl.ListFormat(locale).format(kinds.map(([kind, number]) => howMany(`count_${kind}`, number)));
 }
 
 /** Return the confirmation of an erasure, with what it takes along. */
@@ -103,16 +95,12 @@ export function erasureQuestion({ blanked = 0, ...others }) {
   return [words.forget_sure, what, blanked && howMany("forget_blanks", blanked)].filter(Boolean).join(" ");
 }
 
-export function localTime(iso) {
+export function localDate(iso, options = {}) {
   const when = new Date(iso);
-  if (Number.isNaN(when.getTime())) return "";
-  return dated({ dateStyle: "medium", timeStyle: "short" }, (format) => format.format(when));
+  return Number.isNaN(when.getTime()) ? "" : dated(when, { dateStyle: "medium", ...options });
 }
 
-export function localDate(iso) {
-  const when = new Date(iso);
-  return Number.isNaN(when.getTime()) ? "" : dated({ dateStyle: "medium" }, (format) => format.format(when));
-}
+export const localTime = (iso) => localDate(iso, { timeStyle: "short" });
 
 /** Return the date; empty if it is today. */
 export function localDay(iso) {
@@ -143,12 +131,10 @@ export function fullStop(text, inLanguage) {
   return writtenIn(text, inLanguage) === "en" ? "." : "।";
 }
 
-/**
- * Format a time by `write`. Many browsers have no Punjabi month names and write M11; then use numbers.
- */
-export function dated(options, write) {
-  const named = write(new Intl.DateTimeFormat(locale, options));
+/** Format a time. Many browsers have no Punjabi month names and write M11; then use numbers. */
+export function dated(when, options) {
+  const named = new Intl.DateTimeFormat(locale, options).format(when);
   if (!/\bM\d\d\b/.test(named)) return named;
   const plain = options.month ? { month: "2-digit" } : { dateStyle: "short", hourCycle: "h23" };
-  return write(new Intl.DateTimeFormat("en-IN", { ...options, ...plain }));
+  return new Intl.DateTimeFormat("en-IN", { ...options, ...plain }).format(when);
 }

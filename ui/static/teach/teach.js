@@ -1,8 +1,8 @@
 // The tab Teach: a card for each way of teaching. Larger ones open in place of their card, load then, and keep typed
 // text.
 
-import { html, nothing, ref } from "../shared/lit.js";
-import { button, calmly, createPanel, focused, problemLine, written } from "../shared/panel.js";
+import { html, nothing } from "../shared/lit.js";
+import { button, createPanel, problemLine, written } from "../shared/panel.js";
 import { listen, mayConnect, noted, tell, words } from "../shared/server.js";
 import { filled, howMany, tooLong } from "../shared/text.js";
 
@@ -51,15 +51,16 @@ function tellCard() {
 
 // The small model writes no questions: offer another one instead.
 function studyButton() {
-  if (mayConnect()) return [words.start_connect, () => tell("connect", {}), "dialog"];
+  if (mayConnect()) return [words.start_connect, () => tell("connect", {}), null];
   return [words.study_make, noted.models?.isSmall ? null : () => show("study")];
 }
 
 /** Render a card with its buttons, or open. Its own module renders the content. */
 function card(name, title, what, buttons) {
   const isOpen = open === name;
-  const control = ([label, press, popup = nothing], place) => html`<button class="button small" type="button"
-    aria-expanded=${popup === nothing ? "false" : nothing} aria-controls=${name} aria-haspopup=${popup} ?disabled=${!press} ${ref(left === name && !place ? focused : undefined)} @click=${press}>${label}</button>`;
+  const control = ([label, press, isExpanded = false], place) => {
+    return button("button small", label, press, { isExpanded, isDisabled: !press, isFocused: left === name && !place });
+  };
   return html`<section class="tool box stack ${isOpen ? "open" : ""}" aria-labelledby="tool-${name}">
     <div class="spread">
       <h3 id="tool-${name}">${title}</h3>
@@ -84,7 +85,7 @@ async function show(name, begin = focusIn) {
   const loaded = await import(`../${name}/${name}.js`).catch(() => null);
   if (!loaded) return panel.refuse(words.lost);
   loaded.look?.();
-  place.parentElement.scrollIntoView({ block: "nearest", behavior: calmly() });
+  place.parentElement.scrollIntoView({ block: "nearest" });
   begin(place, loaded);
 }
 
