@@ -12,14 +12,12 @@ import { announce, say } from "./composer.js";
 import { safeMarkup } from "./markup.js";
 import { editingForm, meaningForm, openEditing, openMeaning } from "./meaning.js";
 import { answerAgain, talk, tell } from "./talk.js";
-import { isToldWhy, lines, partView, usedWhat, whyView } from "./why.js";
+import { lines, partView, reasons, usedWhat, whyView } from "./why.js";
 
 const SECONDS_UNTOLD = 5;
 const LONG_QUESTION = 600; // characters
 const LONG_LINES = 8;
 const LEGEND_READ = "noted-marks-read";
-
-let explained = null; // the card that explains the underlined words
 
 /** Return true if a turn is a message that corrected an earlier answer. */
 export function isMessage({ data }) {
@@ -66,7 +64,7 @@ export function nowOf(card) {
     isAsBefore: isAgain && data.put_right && before.data.answer === data.answer,
     noted: isFolded ? null : (message ?? same.findLast((one) => one.data.noted) ?? null),
     isOpen: turn !== null && !isBusy && !isFolded,
-    isWhy: !isFolded && isToldWhy(data),
+    isWhy: !isFolded && Boolean(data.memory || reasons(data).length),
     mayCorrect: !isFolded && Boolean(isBusy ? data.understanding : data.can?.correct),
   };
 }
@@ -91,7 +89,7 @@ export function cardView(card) {
       ${card.isCorrecting ? nothing : understandingView(now)}
       <div class="meaning">${card.isCorrecting ? meaningForm(card) : nothing}</div>
       <div class="answer ${isBusy && !data.answer ? "stale" : ""}" dir="auto">${markup(card, answer)}</div>
-      <div class="progress hint" ?hidden=${!progress}>${progress ? lasting(card, progress) : nothing}</div>
+      <div class="progress hint" ?hidden=${!progress}>${progress ? lasting(progress) : nothing}</div>
       <div class="notice small" ?hidden=${!notice}>${notice}</div>
       ${lines(data).map((name) => partView(card, name))}
       <div class="foot saved underlined">${savedLine(card)}</div>
@@ -110,7 +108,7 @@ function askedView(card, question) {
   const edit = () => button("link edit-question", words.edit_question, () => openEditing(card));
   const unfold = () =>
     button("link", isWhole ? words.show_less : words.show_all, toggle(card, "isWhole"), { isExpanded: isWhole });
-  return html`<div class="asked">
+  return html`<div class="asked spread">
       <h2 class="visually-hidden">${words.you_asked}</h2>${mayEdit(card) && !card.isEditing ? edit() : nothing}
       <p class="question ${isLong && !isWhole ? "folded" : ""}" dir="auto" ?hidden=${!question || card.isEditing}>${marked(question, marks)}</p>
       ${card.isEditing ? editingForm(card) : nothing}
@@ -127,10 +125,9 @@ function toggle(card, name) {
   };
 }
 
-// Explain the underlined words in one card until the user dismisses it.
+// Explain the underlined words in the last card until the user dismisses it.
 function legend(card) {
-  if (!explained?.root.isConnected) explained = card;
-  if (explained !== card || stored(LEGEND_READ)) return nothing;
+  if (card !== talk.cards.at(-1) || stored(LEGEND_READ)) return nothing;
   const read = () => {
     store(LEGEND_READ, "1");
     showCard(card);
@@ -151,7 +148,7 @@ function understandingView({ understanding, old, message, data, isAsBefore }) {
   if (!understanding && !old) return nothing;
   const isNew = old || message || (data.put_right && !isAsBefore);
   return html`<div class="understanding hint">
-    ${old ? html`<span class="visually-hidden">${words.compare_before}: </span><s class="old" dir="auto">${old}</s>` : nothing}
+    ${old ? html`<p><span class="visually-hidden">${words.compare_before}: </span><s class="old" dir="auto">${old}</s></p>` : nothing}
     ${understanding ? html`<p class="understood ${isNew ? "new" : ""}" dir="auto">${understanding}</p>` : nothing}
   </div>`;
 }
@@ -163,20 +160,10 @@ function markup(card, answer) {
 }
 
 // Return the progress, with the elapsed time after a while.
-function lasting(card, progress) {
-  if (card.lasting?.progress !== progress) {
-    card.lasting = { progress, began: Date.now() };
-    setTimeout(() => tick(card, card.lasting), 1000);
-  }
-  const seconds = Math.floor((Date.now() - card.lasting.began) / 1000);
-  if (seconds < SECONDS_UNTOLD) return progress;
+function lasting(progress) {
+  const seconds = Math.floor((Date.now() - talk.run?.began) / 1000);
+  if (!(seconds >= SECONDS_UNTOLD)) return progress;
   return `${progress} ${localNumber(seconds, { style: "unit", unit: "second", unitDisplay: "short" })}`;
-}
-
-function tick(card, lasting) {
-  if (card.lasting !== lasting || !card.now.isBusy || !card.root.isConnected) return;
-  showCard(card);
-  setTimeout(() => tick(card, lasting), 1000);
 }
 
 function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpen } }) {

@@ -16,7 +16,7 @@ let pending = null; // placeholder for a message until its turn arrives
 const list = () => document.querySelector("#conversation .turns");
 
 function newArticle() {
-  return Object.assign(document.createElement("article"), { className: "turn", tabIndex: -1 });
+  return Object.assign(document.createElement("article"), { className: "turn stack", tabIndex: -1 });
 }
 
 /** Update and render a card. */
@@ -141,7 +141,7 @@ export function showPending(message) {
   pending = newArticle();
   pending.setAttribute("aria-busy", "true");
   render(
-    html`<div class="asked"><p class="question" dir="auto">${message}</p></div>
+    html`<div class="asked spread"><p class="question" dir="auto">${message}</p></div>
       <p class="progress hint">${words.sending}</p>`,
     pending,
   );

@@ -49,7 +49,7 @@ function view() {
   const isEmpty = !text().trim();
   return html`${waiting.length ? html`<div class="waiting">${waiting.map(waitingMessage)}</div>` : nothing}
     <p class="composer-note notice small" role="alert" ?hidden=${!note}>${note}</p>
-    <div class="composer-row">
+    <div class="composer-row spread">
       <textarea id="noted-message" rows="1" dir="auto" enterkeyhint="send" autocomplete="off"
         placeholder=${words.message_hint} aria-label=${words.message} @keydown=${pressed} @input=${changed}></textarea>
       <button class="button primary send" type="submit" aria-disabled=${String(isEmpty)} ?hidden=${isBusy}>${words.send}</button>

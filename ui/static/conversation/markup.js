@@ -86,14 +86,14 @@ function askBeforeLeaving(address, link) {
   const dialog = document.createElement("dialog");
   const close = () => dialog.close();
   const { host: site, href } = address;
-  dialog.className = "dialog leaving";
+  dialog.className = "dialog";
   dialog.setAttribute("closedby", "any");
   dialog.setAttribute("aria-labelledby", "leaving-title");
   dialog.setAttribute("aria-describedby", "leaving-address");
   render(
     html`<h2 id="leaving-title">${words.leaving_title}</h2>
       <p>${filled(words.leaving_site, { site })}</p>
-      <p class="sunken" id="leaving-address" dir="ltr">${href}</p>
+      <code class="sunken" id="leaving-address" dir="ltr">${href}</code>
       <div class="buttons">
         <a class="button primary" href=${href} target="_blank" rel="noopener noreferrer nofollow" @click=${close}>${words.leaving_open}</a>
         ${button("button", words.cancel, close)}

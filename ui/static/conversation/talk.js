@@ -81,7 +81,9 @@ function begin(event, data, origin) {
   const refused = talk.run ? words.still_answering : tooLong(origin.question ?? "", talk.longest.question);
   composer.say(refused);
   if (refused) return false;
-  const run = { id: newId(), last: null, reading: new AbortController(), ...origin };
+  const run = { id: newId(), began: Date.now(), last: null, reading: new AbortController(), ...origin };
+  const tick = () => (talk.run === run ? run.card && cards.showCard(run.card) : clearInterval(ticking));
+  const ticking = setInterval(tick, 1000);
   talk.run = run;
   changes++;
   composer.showBusy(true);
@@ -197,8 +199,6 @@ async function askTurns(event, data = {}, heard = undefined, signal = undefined)
 /**
  * Open another conversation by an event (`begin`, `open`, `fresh`). Messages sent meanwhile belong to it. A run of this
  * one continues on the server for a while.
- *
- * @param {(update: any) => void} opened
  */
 export async function leaveFor(event, data, opened) {
   const asked = (leaving = {});

@@ -23,7 +23,9 @@ export async function loadParts() {
 const isTold = ({ parts }, name) => (parts?.[name] ?? null) !== null;
 // Parts that ask about the message are in the card itself, too.
 const isLine = ({ parts }, name) => LINES.includes(name) || Boolean(parts?.[name]?.asks);
-const reasons = (data) => page.card_parts.filter((name) => isTold(data, name) && !isLine(data, name));
+
+/** Return the names of the parts in "Why this answer" with data for an answer. */
+export const reasons = (data) => page.card_parts.filter((name) => isTold(data, name) && !isLine(data, name));
 
 /** Return the names of the parts in the card itself. */
 export const lines = (data) => page.card_parts.filter((name) => isLine(data, name));
@@ -44,11 +46,6 @@ export function partView(card, name) {
   const [act, ...others] = partOf(card, name);
   const view = isTold(data, name) ? views[name](data.parts[name], isOpen ? act : null, ...others) : nothing;
   return html`<div class="part-${name} stack small underlined" ?hidden=${view === nothing}>${view}</div>`;
-}
-
-/** Return true if there is something to show for a turn. */
-export function isToldWhy(data) {
-  return Boolean(data.memory || reasons(data).length);
 }
 
 /** Summarise the entries that an answer used: the user's, lessons, or shared ones. */

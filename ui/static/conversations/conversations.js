@@ -3,16 +3,7 @@
 
 import { createControls } from "../shared/forms.js";
 import { html, nothing, repeat } from "../shared/lit.js";
-import {
-  button,
-  confirmation,
-  createPanel,
-  debounced,
-  onEscape,
-  searchField,
-  problemLine,
-  written,
-} from "../shared/panel.js";
+import { button, createPanel, debounced, onEscape, problemLine, searchField, written } from "../shared/panel.js";
 import { listen, tell, words } from "../shared/server.js";
 import { dayName, filled, groupedBy, localTime } from "../shared/text.js";
 
@@ -54,7 +45,7 @@ function view() {
   };
   return html`<nav class="talks stack small" aria-label=${words.talks_title}>
     <h2 class="visually-hidden">${words.talks_title}</h2>
-    ${button("button talks-fresh", `+ ${words.new_conversation}`, () => tell("fresh"))}
+    <div>${button("button", `+ ${words.new_conversation}`, () => tell("fresh"))}</div>
     ${searchField("talks-search", words.talks_search, searchSoon)}
     ${problemLine(panel)}
     <p class="hint" role="status" aria-live="polite">${[panel.said, conversations.length ? "" : none].filter(Boolean).join(" ")}</p>
@@ -94,11 +85,7 @@ function changes({ id, title }) {
   }
   if (forms.isOpen("erase")) {
     const asked = { question: words.talk_erase_sure, label: words.talk_erase_yes, isErasing: true };
-    return confirmation(
-      asked,
-      () => panel.send("erase", { conversation: id }),
-      () => forms.close("erase"),
-    );
+    return forms.question("erase", asked, () => panel.send("erase", { conversation: id }));
   }
   return html`<div class="buttons" @keydown=${onEscape(close)}>
     ${forms.opener("name", "button small", words.talk_rename)} ${forms.opener("erase", "button small", words.talk_erase)}

@@ -83,7 +83,7 @@ function view() {
   const { own, host, found } = models;
   return html`<div class="spread"><h2 id="model-title">${words.model_title}</h2>${closeButton(dialog)}</div>
     <p>${answers()}</p>
-    ${button("button", words.model_stop, () => tryModel("stop"), { isHidden: !own.model && !own.gone })}
+    <div class="buttons" ?hidden=${!own.model && !own.gone}>${button("button", words.model_stop, () => tryModel("stop"))}</div>
     <section aria-labelledby="model-found-title" ?hidden=${!found.length}>
       <h3 id="model-found-title">${words.start_found}</h3>
       <ul class="rows">${found.map(serverItem)}</ul>

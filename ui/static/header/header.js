@@ -88,7 +88,7 @@ function chip() {
 }
 
 function view() {
-  return html`<header class="head">
+  return html`<header class="head spread">
       <a class="head-skip small" href="#noted-message">${words.skip}</a>
       ${button("button quiet head-menu", "☰", openDrawer, { name: words.menu })}
       <h1 class="head-name">${words.name}</h1>
@@ -107,7 +107,7 @@ function view() {
 
 function tabButton(name) {
   const label = words[`tab_${name}`];
-  return html`<button id="tab-${name}" role="tab" type="button" data-name=${name} aria-controls=${PANES[name]}
+  return html`<button class="button quiet" id="tab-${name}" role="tab" type="button" data-name=${name} aria-controls=${PANES[name]}
     aria-selected=${String(name === tab)} tabindex=${name === tab ? 0 : -1} @click=${() => select(name)}>${label}</button>`;
 }
 
@@ -125,7 +125,7 @@ function notice(sentence) {
     store(KNOWN, known() + sentence, "sessionStorage");
     panel.draw();
   };
-  return html`<p class="row centred small head-notice">${sentence}${button("button small quiet", words.notice_known, putAway)}</p>`;
+  return html`<p class="row centred small sunken">${sentence}${button("button small quiet", words.notice_known, putAway)}</p>`;
 }
 
 const known = () => stored(KNOWN, "sessionStorage") ?? "";

@@ -93,12 +93,11 @@ export function notes(at) {
 }
 
 /**
- * Send an event about an entry, or about everything. Return the response, or null if it was refused.
+ * Send an event about an entry, or about everything. Return the response, or null if it was refused. `focusIn` returns the
+ * element of the entry to focus; by default its first button.
  *
- * @param {string} name
- * @param {string} event
  * @param {any} [data]
- * @param {(card: HTMLElement) => any} [focusIn] returns the element of the entry to focus; default its first button
+ * @param {any} [focusIn]
  */
 export async function act(name, event, data = {}, focusIn = () => null) {
   const before = list.entries;

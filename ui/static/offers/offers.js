@@ -8,23 +8,18 @@ import { filled, howMany, localTime } from "../shared/text.js";
 
 const panel = createPanel("offers", { view, receive });
 const controls = createControls(panel);
-let offers = [];
-let isCurator = false;
+let listing = { offers: [], curator: false, more: false };
 let isShown = false;
-let isMore = false;
 
 function receive(told) {
-  isCurator = told.curator;
   // Hide the section from curators without offers, unless it is shown already.
-  isShown = isCurator && (isShown || told.offers.length > 0);
+  isShown = told.curator && (isShown || told.offers.length > 0);
   // Do not redraw an offer while the curator types about it.
-  if (!told.done && controls.losesTyped(told.offers)) return;
-  offers = told.offers;
-  isMore = told.more;
+  if (told.done || !controls.losesTyped(told.offers)) listing = told;
 }
 
 async function decide(name, event, data) {
-  const place = offers.findIndex(({ id }) => id === data.offer);
+  const place = listing.offers.findIndex(({ id }) => id === data.offer);
   const told = await controls.send(name, event, data);
   if (!told) return null;
   tell("offers");
@@ -36,6 +31,7 @@ async function decide(name, event, data) {
 }
 
 function view() {
+  const { offers, more } = listing;
   const waiting = offers.filter(({ state }) => state === "offered").length;
   const title = waiting ? howMany("offers", waiting) : words.offers_none;
   return html`<section class="stack offers-page" aria-labelledby="noted-offers" ?hidden=${!isShown}>
@@ -45,7 +41,7 @@ function view() {
       <ul class="rows">${
         offers.length ? repeat(offers, ({ id }) => id, offerCard) : html`<li class="hint">${words.offers_empty}</li>`
       }</ul>
-      <p class="hint" ?hidden=${!isMore}>${filled(words.offers_more, { count: offers.length })}</p>
+      <p class="hint" ?hidden=${!more}>${filled(words.offers_more, { count: offers.length })}</p>
     </details>
     ${saidLines(panel)}
   </section>`;
@@ -95,5 +91,5 @@ function decision({ id, text, seal, state }) {
 
 export const { look } = panel;
 
-listen("memory", () => isCurator && look());
+listen("memory", () => listing.curator && look());
 panel.draw();

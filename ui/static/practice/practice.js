@@ -39,7 +39,6 @@ function begin(text) {
   reader.run();
 }
 
-/** @returns {[string, object] | null} */
 function next() {
   if (practised && !isBegun()) return null;
   tested = tests;
@@ -123,7 +122,7 @@ function heldOut() {
     <dd class="strong">${localNumber(flips.filter((one) => one === name).length)}</dd>
   </div>`;
   return html`<p class="strong">${filled(words.practice_held_out, numbers)}</p>
-    <dl class="practice-flips">${FLIPS.map(flip)}</dl>`;
+    <dl class="row practice-flips">${FLIPS.map(flip)}</dl>`;
 }
 
 // Render one bar per part of the cases, with its share of right answers as the height.

@@ -95,7 +95,7 @@ function tokensView() {
 
 function madeToken() {
   if (!secret) return nothing;
-  return html`<code class="tokens-secret box" dir="ltr">${secret}</code>
+  return html`<code class="box" dir="ltr">${secret}</code>
     ${button("button small", words.copy, ({ target }) => copyText(secret, target), { isFocused: true })}`;
 }
 

@@ -3,7 +3,7 @@
 
 import { html, nothing, ref, render } from "./lit.js";
 import { ask, language, noted, speak, words } from "./server.js";
-import { erasureQuestion, filled, fullStop, localDay, localPercent } from "./text.js";
+import { erasureQuestion, filled, fullStop, localDate, localPercent } from "./text.js";
 
 const LARGEST_FILE = 190_000; // bytes; in base64 the limit of a request
 
@@ -198,9 +198,9 @@ export const saying = ({ sentence, text }) => sentence || text;
 
 /** Render another statement about the same question, with its day and whether it is active. */
 export function saidOtherwise({ text, when, counts }) {
-  const day = localDay(when);
+  const isToday = new Date(when).toDateString() === new Date().toDateString();
   const said = counts ? words.counts_too : words.counted_before;
-  return quoted(filled(said, { when: day ? ` (${day})` : "" }), "text", text);
+  return quoted(filled(said, { when: isToday ? "" : ` (${localDate(when)})` }), "text", text);
 }
 
 /** Render an entry as a sentence: a meaning ("When you ask …, you mean …"), a fact, or a lesson. */

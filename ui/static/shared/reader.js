@@ -8,22 +8,16 @@ import { tooLong } from "./text.js";
 const REST_MS = 5000; // pause before it resumes after the rate limit
 
 /**
- * Create a panel that reads a text.
+ * Create a panel that reads a text; `name` is also the prefix of its strings. `how` has:
  *
- * @param {string} name also the prefix of its strings: text, file, stop
- * @param {object} how
- * @param {string} how.accepted accepted file types
- * @param {boolean} [how.goesOn] the same text resumes after Stop
- * @param {boolean} [how.isNeeded] the text may not be empty
- * @param {() => string} how.label returns the label of the start button
- * @param {(text: string) => any} how.begin starts, by `run`, with the text
- * @param {() => [string, object] | null} how.next returns the next event that streams; null at the end
- * @param {(told: any) => any} how.take gets each view; may return a promise to wait for a decision
- * @param {() => {said: string, done?: number, of?: number}} how.progress returns the progress
- * @param {(isDone: boolean) => string} how.ended returns the summary when done or stopped
- * @param {() => any} [how.fields] renders further fields
- * @param {() => void} [how.typed] called when the text changes
- * @param {() => any} how.result renders the results
+ * - `accepted`: file types; `isNeeded`: the text may not be empty; `goesOn`: the same text resumes after Stop;
+ * - `label()`: returns the label of the start button; `fields()`: further fields; `typed()`: called when the text changes;
+ * - `begin(text)`: starts, by `run`; `next()`: returns the next event that streams and its data, null at the end;
+ * - `take(view)`: gets each view, and may return a promise to wait for a decision;
+ * - `progress()`: returns `{ said, done, of }`; `ended(isDone)`: returns the summary; `result()`: renders the results.
+ *
+ * @param {string} name
+ * @param {any} how
  */
 export function createReader(name, how) {
   const panel = createPanel(name, { view, receive: takeText });
@@ -65,7 +59,7 @@ export function createReader(name, how) {
     running = null;
     panel.say(how.ended(isDone));
     if (!panel.element.contains(document.activeElement)) return;
-    panel.find(".drawer-said").scrollIntoView({ block: "nearest" });
+    panel.find(".drawer-said").scrollIntoView({ block: "center" });
   }
 
   function submit(event) {

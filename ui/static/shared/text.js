@@ -102,11 +102,6 @@ export function localDate(iso, options = {}) {
 
 export const localTime = (iso) => localDate(iso, { timeStyle: "short" });
 
-/** Return the date; empty if it is today. */
-export function localDay(iso) {
-  return new Date(iso).toDateString() === new Date().toDateString() ? "" : localDate(iso);
-}
-
 /** Return a day as today, yesterday, or its date. */
 export function dayName(iso) {
   const day = new Date(iso).toDateString();

@@ -111,17 +111,20 @@ function table() {
 }
 
 function cells(line) {
-  const open = (name) => {
+  const name = `${line.name} forget`;
+  const forget = () => controls.send(name, "forget", { line: line.name });
+  const forgetting = () => controls.question(name, erasing(controls.weighed(name), textOf(line)), forget);
+  const open = (of) => {
     field().value = "";
-    read({ of: name, first: 0 });
+    read({ of, first: 0 });
   };
-  const nameLink = (name) => button("link", called(name), () => open(name), { dir: "auto" });
+  const nameLink = (of) => button("link", called(of), () => open(of), { dir: "auto" });
   return html`<td>${nameLink(line.subject)}</td>
     <td><span dir="auto">${line.relation}</span></td>
     <td>${nameLink(line.object)}</td>
     <td>${localTime(line.since)}</td>
     <td><q dir="auto">${line.from}</q></td>
-    <td>${controls.isOpen(`${line.name} forget`) ? forgetting(line) : lineButtons(line)}</td>`;
+    <td>${controls.isOpen(name) ? forgetting() : lineButtons(line)}</td>`;
 }
 
 function lineButtons(line) {
@@ -135,12 +138,6 @@ function lineButtons(line) {
     ${control("remove_line", words.sheet_take_off, remove)}
     ${control("forget", words.forget, (name) => controls.weigh(name, { line: line.name }))}
   </div>`;
-}
-
-function forgetting(line) {
-  const name = `${line.name} forget`;
-  const forget = () => controls.send(name, "forget", { line: line.name });
-  return controls.question(name, erasing(controls.weighed(name), textOf(line)), forget);
 }
 
 // Render three fields in place of the line.

@@ -72,13 +72,8 @@ function card(name, title, what, buttons) {
   </section>`;
 }
 
-/**
- * Open a card. Focus its first field, or pass the loaded module to `begin`.
- *
- * @param {string} name
- * @param {(place: HTMLElement, loaded: any) => any} [begin]
- */
-async function show(name, begin = focusIn) {
+// Open a card. Focus its first field, or pass the loaded module to `begin`.
+async function show(name, begin = /** @type {any} */ (focusIn)) {
   [open, left] = [name, ""];
   panel.draw();
   const place = document.getElementById(name);
