@@ -90,7 +90,7 @@ function chip() {
 function view() {
   return html`<header class="head spread">
       <a class="head-skip small" href="#noted-message">${words.skip}</a>
-      ${button("button quiet head-menu", "☰", openDrawer, { name: words.menu })}
+      ${button("button quiet head-menu narrow-only", "☰", openDrawer, { name: words.menu })}
       <h1 class="head-name">${words.name}</h1>
       <div class="row head-tabs" role="tablist" @keydown=${walked}>${Object.keys(PANES).map(tabButton)}</div>
       <div class="row head-fold">

@@ -9,7 +9,6 @@ import { dayName, filled, goesAlong, groupedBy, howMany, isSame, localNumber } f
 import { entryCard } from "./entry.js";
 
 const SEARCHED = 100; // characters of a search for an entry
-const FORMAT = "application/jsonl";
 // Places of a message that is about no entry.
 const EVERYTHING = "everything";
 const EMPTY = "empty";
@@ -221,7 +220,7 @@ function forgetQuestion() {
 
 async function download() {
   const told = await act(DOWNLOAD, "export");
-  if (told) saveFile(told.file, "noted", "jsonl", FORMAT);
+  if (told) saveFile(told.file, "noted", "jsonl", "application/jsonl");
 }
 
 /** Search for a text. */

@@ -65,7 +65,7 @@ function view() {
   const save = (format) => button("button small", words[`sheet_${format}`], () => panel.send("export", { format }));
   return html`<div class="row" ?hidden=${total === 0 && !isNarrowed}>
       ${searchField("sheet-search", words.sheet_search, searchSoon)}
-      <select class="field-s quiet sheet-order" aria-label=${words.sheet_order} .value=${order} @change=${chooseOrder}>
+      <select class="field-s quiet narrow-only" aria-label=${words.sheet_order} .value=${order} @change=${chooseOrder}>
         ${orders.map((name) => html`<option value=${name}>${words[`sheet_${name}`]}</option>`)}
       </select>
     </div>
