@@ -2,17 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./document.js";
 
-const { asCsv, asTable } = await import("../../ui/static/study/questions.js");
+const { asCsv, asTable } = await import("../../ui/static/shared/text.js");
 
-const MADE = [
-  { question: 'Who found\n "the ring"?', answer: "Dana, Kim", others: [{ question: "What?", answer: "it" }] },
-  { question: "", answer: "", others: [] },
-];
+const QUESTIONS = [{ question: 'Who found\n "the ring"?', answer: "Dana, Kim" }];
 
-test("the best question of each place is practised, on one line", () => {
-  assert.equal(asTable(MADE), 'question\tanswer\nWho found "the ring"?\tDana, Kim');
+test("questions to practise are on one line each", () => {
+  assert.equal(asTable(QUESTIONS), 'question\tanswer\nWho found "the ring"?\tDana, Kim');
 });
 
 test("questions in a CSV file stay as they were written", () => {
-  assert.equal(asCsv(MADE), 'question,answer\n"Who found\n ""the ring""?","Dana, Kim"\n');
+  assert.equal(asCsv(QUESTIONS), 'question,answer\n"Who found\n ""the ring""?","Dana, Kim"\n');
 });

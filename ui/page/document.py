@@ -32,7 +32,6 @@ _SHEETS = (
     "header/header.css",
     "conversation/conversation.css",
     "conversation/card.css",
-    "sheet/sheet.css",
 )
 
 
@@ -109,6 +108,7 @@ def _files(card_parts: Sequence[CardPart]) -> dict[str, bytes]:
     files = {path.relative_to(_FOLDER).as_posix(): path.read_bytes() for path in served}
     styles = [part.folder / f"{part.name}.css" for part in card_parts]
     sheets = [*map(_FOLDER.joinpath, _SHEETS), *filter(Path.exists, styles)]
-    files |= {f"parts/{part.name}.js": (part.folder / f"{part.name}.js").read_bytes() for part in card_parts}
+    scripts = [part.folder / f"{part.name}.js" for part in card_parts]
+    files |= {f"parts/{script.name}": script.read_bytes() for script in scripts if script.exists()}
     files["style.css"] = b"\n".join(sheet.read_bytes() for sheet in sheets)
     return files

@@ -62,8 +62,9 @@ class Upkeep:
 class CardPart:
     """A part of *Why this answer* on the card of each turn.
 
-    `NAME.js` in its folder renders it: `export default (data, act, state, redraw) => template` returns a lit template
-    of text alone and may import from `ui/static/shared`. `act({ operation: NAME, … })` runs one of its `operations`
+    `NAME.js` in its folder renders it, or for the built-in ones a function in `ui/static/parts/parts.js`:
+    `export default (data, act, state, redraw) => template` returns a lit template of text alone and may import from
+    `ui/static/shared`. `act({ operation: NAME, … })` runs one of its `operations`
     with these arguments, and with the turn if the operation takes one; its events update the conversation like an
     answer's. `act` is null if the turn cannot be changed (any more, or yet). `state` holds the part's local state, and
     `redraw()` renders it. `NAME.css` is its style sheet, if any; its strings are a file in each language folder of

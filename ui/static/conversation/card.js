@@ -1,25 +1,23 @@
-// Template of a card: the understanding, the answer, one row of actions, and "Why this answer" behind one of them.
+// Template of a card: the understanding, the answer, what was saved, one row of actions, and "Why this answer" behind one
+// of them.
 
 import { connectButton, exampleButtons } from "./conversation.js";
-import { button, calmly, copyText } from "../shared/panel.js";
-import { html, nothing } from "../shared/lit.js";
-import { noted as page, store, stored, tell as tellPage, words } from "../shared/server.js";
-import { localNumber, writtenIn } from "../shared/text.js";
+import { formsIn } from "../shared/forms.js";
+import { html, live, nothing } from "../shared/lit.js";
+import { button, confirmation, copyText, saidOtherwise } from "../shared/panel.js";
+import { mayConnect, noted as page, store, stored, tell as tellPage, words } from "../shared/server.js";
+import { filled, localNumber, writtenIn } from "../shared/text.js";
 import { mayEdit, showCard } from "./cards.js";
 import { announce, say } from "./composer.js";
 import { safeMarkup } from "./markup.js";
 import { editingForm, meaningForm, openEditing, openMeaning } from "./meaning.js";
-import { lines, partView } from "./parts.js";
-import { beforeView, othersView, savedLine } from "./saved.js";
 import { answerAgain, talk, tell } from "./talk.js";
-import { isToldWhy, usedWhat, whyView } from "./why.js";
+import { lines, partView, reasons, usedWhat, whyView } from "./why.js";
 
 const SECONDS_UNTOLD = 5;
 const LONG_QUESTION = 600; // characters
 const LONG_LINES = 8;
 const LEGEND_READ = "noted-marks-read";
-
-let explained = null; // the card that explains the underlined words
 
 /** Return true if a turn is a message that corrected an earlier answer. */
 export function isMessage({ data }) {
@@ -66,7 +64,7 @@ export function nowOf(card) {
     isAsBefore: isAgain && data.put_right && before.data.answer === data.answer,
     noted: isFolded ? null : (message ?? same.findLast((one) => one.data.noted) ?? null),
     isOpen: turn !== null && !isBusy && !isFolded,
-    isWhy: !isFolded && isToldWhy(data),
+    isWhy: !isFolded && Boolean(data.memory || reasons(data).length),
     mayCorrect: !isFolded && Boolean(isBusy ? data.understanding : data.can?.correct),
   };
 }
@@ -87,18 +85,18 @@ export function cardView(card) {
   const notice = noticeOf(card);
   const progress = isBusy ? (data.progress ?? words[data.phase] ?? "") : "";
   return html`${askedView(card, message?.data.question ?? data.question ?? first.question)}
-    <div class="card" ?hidden=${!turn && !message && first.state !== "undone"}>
+    <div class="card stack" ?hidden=${!turn && !message && first.state !== "undone"}>
       ${card.isCorrecting ? nothing : understandingView(now)}
       <div class="meaning">${card.isCorrecting ? meaningForm(card) : nothing}</div>
       <div class="answer ${isBusy && !data.answer ? "stale" : ""}" dir="auto">${markup(card, answer)}</div>
-      <div class="progress hint" ?hidden=${!progress}>${progress ? lasting(card, progress) : nothing}</div>
+      <div class="progress hint" ?hidden=${!progress}>${progress ? lasting(progress) : nothing}</div>
       <div class="notice small" ?hidden=${!notice}>${notice}</div>
       ${lines(data).map((name) => partView(card, name))}
       <div class="foot saved underlined">${savedLine(card)}</div>
       <div class="others underlined">${othersView(card)}</div>
-      <div class="before aside small" ?hidden=${!card.isCompared}>${card.isCompared ? beforeView(now) : nothing}</div>
+      <div class="before aside small quiet" ?hidden=${!card.isCompared}>${card.isCompared ? beforeView(now) : nothing}</div>
       <div class="foot acts" role="group" aria-label=${words.actions}>${card.isCorrecting ? nothing : actionsView(card)}</div>
-      <div class="why aside stack small underlined" ?hidden=${!(isWhy && card.isWhy)}>${isWhy && card.isWhy ? whyView(card) : nothing}</div>
+      <div class="why aside stack small quiet underlined" ?hidden=${!(isWhy && card.isWhy)}>${isWhy && card.isWhy ? whyView(card) : nothing}</div>
     </div>`;
 }
 
@@ -106,30 +104,30 @@ function askedView(card, question) {
   const { message, data } = card.now;
   const marks = message ? [] : (data.parts?.marks ?? []);
   const isLong = question.length > LONG_QUESTION || question.split("\n").length > LONG_LINES;
-  const unfold = () => {
-    card.isWhole = !card.isWhole;
-    showCard(card);
-  };
-  const edit =
-    mayEdit(card) && !card.isEditing
-      ? button("link edit-question", words.edit_question, () => openEditing(card))
-      : nothing;
-  return html`<div class="asked">
-      <h2 class="heading visually-hidden">${words.you_asked}</h2>${edit}
-      <p class="question ${isLong && !card.isWhole ? "folded" : ""}" dir="auto" ?hidden=${!question || card.isEditing}>${marked(question, marks)}</p>
+  const isWhole = Boolean(card.isWhole);
+  const edit = () => button("link edit-question", words.edit_question, () => openEditing(card));
+  const unfold = () =>
+    button("link", isWhole ? words.show_less : words.show_all, toggle(card, "isWhole"), { isExpanded: isWhole });
+  return html`<div class="asked spread">
+      <h2 class="visually-hidden">${words.you_asked}</h2>${mayEdit(card) && !card.isEditing ? edit() : nothing}
+      <p class="question ${isLong && !isWhole ? "folded" : ""}" dir="auto" ?hidden=${!question || card.isEditing}>${marked(question, marks)}</p>
       ${card.isEditing ? editingForm(card) : nothing}
     </div>
-    <div class="whole">${
-      isLong
-        ? button("link", card.isWhole ? words.show_less : words.show_all, unfold, { isExpanded: card.isWhole })
-        : nothing
-    }${marks.length ? legend(card) : nothing}</div>`;
+    <div class="whole">${isLong ? unfold() : nothing}${marks.length ? legend(card) : nothing}</div>`;
 }
 
-// Explain the underlined words in one card until the user dismisses it.
+// Return a function that opens or closes something in a card.
+function toggle(card, name) {
+  return () => {
+    say(""); // clear the message of the previous action
+    card[name] = !card[name];
+    showCard(card);
+  };
+}
+
+// Explain the underlined words in the last card until the user dismisses it.
 function legend(card) {
-  if (!explained?.root.isConnected) explained = card;
-  if (explained !== card || stored(LEGEND_READ)) return nothing;
+  if (card !== talk.cards.at(-1) || stored(LEGEND_READ)) return nothing;
   const read = () => {
     store(LEGEND_READ, "1");
     showCard(card);
@@ -140,21 +138,17 @@ function legend(card) {
 // Underline ranges of a text, by which an entry was found; they count code points, as on the server.
 function marked(text, ranges) {
   if (!ranges.length) return text;
-  const letters = Array.from(text);
-  const part = (start, end) => letters.slice(start, end).join("");
+  const part = (start, end) => Array.from(text).slice(start, end).join("");
   const ends = [0, ...ranges.map(([, end]) => end)];
-  const pieces = ranges.map(([start, end], place) => [
-    part(ends[place], start),
-    html`<mark>${part(start, end)}</mark>`,
-  ]);
-  return [pieces, part(ends.at(-1))];
+  const piece = ([start, end], place) => html`${part(ends[place], start)}<mark>${part(start, end)}</mark>`;
+  return [ranges.map(piece), part(ends.at(-1))];
 }
 
 function understandingView({ understanding, old, message, data, isAsBefore }) {
   if (!understanding && !old) return nothing;
   const isNew = old || message || (data.put_right && !isAsBefore);
-  return html`<div class="understanding">
-    ${old ? html`<span class="visually-hidden">${words.compare_before}: </span><s class="old" dir="auto">${old}</s>` : nothing}
+  return html`<div class="understanding hint">
+    ${old ? html`<p><span class="visually-hidden">${words.compare_before}: </span><s class="old" dir="auto">${old}</s></p>` : nothing}
     ${understanding ? html`<p class="understood ${isNew ? "new" : ""}" dir="auto">${understanding}</p>` : nothing}
   </div>`;
 }
@@ -166,20 +160,10 @@ function markup(card, answer) {
 }
 
 // Return the progress, with the elapsed time after a while.
-function lasting(card, progress) {
-  if (card.lasting?.progress !== progress) {
-    card.lasting = { progress, began: Date.now() };
-    setTimeout(() => tick(card, card.lasting), 1000);
-  }
-  const seconds = Math.floor((Date.now() - card.lasting.began) / 1000);
-  if (seconds < SECONDS_UNTOLD) return progress;
+function lasting(progress) {
+  const seconds = Math.floor((Date.now() - talk.run?.began) / 1000);
+  if (!(seconds >= SECONDS_UNTOLD)) return progress;
   return `${progress} ${localNumber(seconds, { style: "unit", unit: "second", unitDisplay: "short" })}`;
-}
-
-function tick(card, lasting) {
-  if (card.lasting !== lasting || !card.now.isBusy || !card.root.isConnected) return;
-  showCard(card);
-  setTimeout(() => tick(card, lasting), 1000);
 }
 
 function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpen } }) {
@@ -192,7 +176,7 @@ function noticeOf({ turns: [{ data: first }], now: { turn, data, isFolded, isOpe
 function offersModel(card) {
   const { isOpen, isAsBefore, data } = card.now;
   const isBeyond = Boolean(data.can?.examples) || (isAsBefore && !data.followed);
-  return isOpen && isBeyond && card === talk.cards.at(-1) && Boolean(page.models?.isSmall && page.models.mayConnect);
+  return isOpen && isBeyond && card === talk.cards.at(-1) && mayConnect();
 }
 
 // Render one row: which notes the answer used, and the actions.
@@ -207,9 +191,8 @@ function actionsView(card) {
     else if (data.kept) tell("undo", { entry: data.kept });
   };
   const why = () => {
-    card.isWhy = !card.isWhy;
-    showCard(card);
-    if (card.isWhy) card.root.querySelector(".why").scrollIntoView({ block: "nearest", behavior: calmly() });
+    toggle(card, "isWhy")();
+    if (card.isWhy) card.root.querySelector(".why").scrollIntoView({ block: "nearest" });
   };
   const isPressed = Boolean(data.confirmed);
   return [
@@ -230,6 +213,101 @@ function action(name, icon, label, onClick, more = {}, look = "") {
     say(""); // clear the message of the previous action
     onClick(event);
   };
-  const sign = icon ? html`<span class="sign" aria-hidden="true">${icon}</span>` : nothing;
-  return button(`chip ${look}`, [sign, html`<span>${label}</span>`], press, { act: name, ...more });
+  const sign = icon ? html`<span aria-hidden="true">${icon}</span> ` : nothing;
+  return button(`chip ${look}`, html`${sign}<span>${label}</span>`, press, { act: name, ...more });
+}
+
+// Render the entry that a turn saved, with Undo, further actions, and its reach; or only the earlier answer.
+function savedLine(card) {
+  const { id, data: { noted = null, state = "" } = {} } = card.now.noted ?? {};
+  if (!noted || state === "undone") return beforeButton(card);
+  const said = noted.said ? html` <q dir="auto">${noted.said}</q>` : nothing;
+  const title = html`<span><strong class="noted">${noted.said ? words.fact_noted : savedAs(card.now)}</strong>${said}</span>`;
+  if (!noted.entry) return [title, beforeButton(card)];
+  const undo = button("link", words.undo, () => tell("undo", { entry: noted.entry }), { act: "undo" });
+  return [title, undo, moreView(card, id, noted), noted.asserts ? nothing : reachView(id, noted)];
+}
+
+/** Return the confirmation that something was saved, or that it changed nothing. */
+export function savedAs({ isOpen, isAsBefore, data }) {
+  if (!isOpen || !isAsBefore || data.error || data.notice) return words.message_noted;
+  return !data.followed && page.models?.isSmall ? words.not_followed : words.followed_as_before;
+}
+
+// Render two choices of reach, and "only this chat" if it is selected in the menu.
+function reachView(turn, noted) {
+  // An offered entry can be changed in Memory only.
+  if (noted.offered) return html`<span class="hint">${words.correction_offered}</span>`;
+  const isHere = noted.reach === "conversation";
+  const choices = ["question", "way", ...(isHere ? ["conversation"] : [])];
+  // The radio button changes only when the server confirms.
+  const choose = (reach) => (event) => {
+    event.preventDefault();
+    if (reach !== noted.reach) tell("reach", { turn, reach });
+  };
+  const choice = (
+    reach,
+  ) => html`<label class="chip"><input class="visually-hidden" type="radio" name="reach-${turn}" value=${reach}
+    .checked=${live(reach === noted.reach)} @click=${choose(reach)} /><span>${words[`reach_${reach}`]}</span></label>`;
+  return html`<span class="row" role="radiogroup" aria-label=${words.reach_label}
+      title=${noted.title ? filled(words.reach_title, { title: noted.title }) : nothing}>
+      <span class="hint" aria-hidden="true">${words.reach_label}</span><span class="row segments">${choices.map(choice)}</span>
+    </span>`;
+}
+
+// Render further actions, folded if there are several. An entry for this chat only cannot be offered.
+function moreView(card, turn, noted) {
+  const forms = formsIn((card.parts.saved ??= {}), () => showCard(card));
+  const isMore = forms.isOpen("more");
+  const unfold = () => (isMore ? forms.close("more") : forms.open("more"));
+  const send = (event, data = {}) => {
+    forms.close("offer");
+    forms.close("more");
+    tell(event, { turn, ...data });
+  };
+  const mayReach = !noted.asserts && !noted.offered && noted.reach !== "conversation";
+  const acts = [
+    mayReach && button("link", words.reach_only_here, () => send("reach", { reach: "conversation" })),
+    mayReach && talk.mayOffer && forms.opener("offer", "link", words.correction_offer),
+    beforeButton(card),
+  ].filter(Boolean);
+  if (acts.length < 2) return acts;
+  const offering = () => {
+    const asked = { question: words.offer_sure, label: words.offer_yes };
+    const offer = () => send("offer");
+    return confirmation(asked, offer, () => forms.close("offer"));
+  };
+  const more = button("link", words.more, unfold, { act: "more", isExpanded: isMore });
+  return [more, isMore ? (forms.isOpen("offer") ? offering() : acts) : nothing];
+}
+
+// Render other meanings of the same question, with a button to replace or keep each.
+function othersView(card) {
+  const { noted } = card.now;
+  const line = (other) => {
+    const label = other.counts ? words.count_instead : words.count_beside;
+    const place = async () => {
+      await tell("place", { turn: noted.id, other: other.id, instead: other.counts });
+      // The used control has another label then.
+      if ([document.body, card.root].includes(document.activeElement))
+        card.root.querySelector(`.others [data-id="${other.id}"] button`)?.focus({ preventScroll: true });
+    };
+    return html`<p class="hint" data-id=${other.id}>${saidOtherwise(other)} ${button("link", label, place)}</p>`;
+  };
+  return (noted?.data.noted?.others ?? []).map(line);
+}
+
+// Render the button that shows or hides the earlier answer, if there is one.
+function beforeButton(card) {
+  const { isOpen, before, isAsBefore } = card.now;
+  if (!isOpen || !before || isAsBefore) return null;
+  const isExpanded = Boolean(card.isCompared);
+  return button("link", words.compare, toggle(card, "isCompared"), { act: "before", isExpanded });
+}
+
+// Render the earlier answer, with its question if that differs.
+function beforeView({ before: { data: before }, data }) {
+  const question = before.question === data.question ? "" : before.question;
+  return html`<p class="hint" dir="auto" ?hidden=${!question}>${question}</p>
+    <div class="answer" dir="auto">${safeMarkup(before.answer ?? "")}</div>`;
 }

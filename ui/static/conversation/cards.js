@@ -3,34 +3,20 @@
 
 import { html, render } from "../shared/lit.js";
 import { tell, words } from "../shared/server.js";
-import { cardView, isMessage, nowOf } from "./card.js";
+import { cardView, isMessage, nowOf, savedAs } from "./card.js";
 import { announce, remember } from "./composer.js";
 import { forgetSaved } from "./meaning.js";
-import { savedAs } from "./saved.js";
 import { lastTurn, showStart, talk } from "./talk.js";
 
 export { answerSaved, openEditing, openMeaning, refuseMeaning } from "./meaning.js";
-export { loadParts } from "./parts.js";
+export { loadParts } from "./why.js";
 
 let pending = null; // placeholder for a message until its turn arrives
 
 const list = () => document.querySelector("#conversation .turns");
 
-function newCard() {
-  const root = document.createElement("article");
-  root.className = "turn";
-  root.tabIndex = -1;
-  // Local state: `typed` correction, saved as `next` to be answered later, and what is open.
-  const open = {
-    isCorrecting: false,
-    isEditing: false,
-    isWhole: false,
-    isCompared: false,
-    isWhy: false,
-    problem: "",
-    parts: {},
-  };
-  return { root, turns: [], now: null, below: null, typed: "", next: "", ...open };
+function newArticle() {
+  return Object.assign(document.createElement("article"), { className: "turn stack", tabIndex: -1 });
 }
 
 /** Update and render a card. */
@@ -65,12 +51,12 @@ function keepFocus(root, drawAnew) {
   const around = [".kept-back", ".card > *"].map((one) => used?.closest(one)).filter(Boolean);
   const places = around.map((one) => controlsOf(one).indexOf(used) + 1);
   drawAnew();
-  if (!places.some(Boolean) || isInSight(document.activeElement, root)) return;
+  const { activeElement: now } = document;
+  if (!places.some(Boolean) || (root.contains(now) && now.checkVisibility())) return;
   const next = around.map((one, number) => controlsOf(one).slice(0, places[number]).at(-1)).find(Boolean);
   (next ?? root).focus({ preventScroll: true });
 }
 
-const isInSight = (element, root) => root.contains(element) && element.checkVisibility();
 const controlsOf = (part) =>
   Array.from(part.querySelectorAll("button, summary, input")).filter((one) => one.checkVisibility());
 
@@ -80,11 +66,9 @@ export function focusActed(card, isAgain) {
   card.acted = null;
   if (![document.body, card.root].includes(document.activeElement)) return;
   const part = name && card.root.querySelector(`.part-${name}:not([hidden])`);
-  const item = part?.querySelectorAll("li")[place];
-  const controls = [item, part].map((one) => one?.querySelector("button, summary"));
+  const controls = [part?.querySelectorAll("li")[place], part].map((one) => one?.querySelector("button, summary"));
   const action = isAgain && card.root.querySelector('[data-act="correct"]');
-  const control = [...controls, action, card.root].find(Boolean);
-  control.focus({ preventScroll: true });
+  [...controls, action, card.root].find(Boolean).focus({ preventScroll: true });
 }
 
 /** Apply an update of a turn, of the run of this page (`mine`) or of another. */
@@ -134,7 +118,8 @@ function cardFor({ replaces }, mine) {
   const last = lastTurn();
   if (earlier && (last.card === earlier || last.card.turns[0] !== last || !isMessage(last))) return earlier;
   if (earlier) return last.card;
-  const card = newCard();
+  // Local state: `typed` correction, saved as `next` to be answered later, `parts`, and what is open (`isWhy`, …).
+  const card = { root: newArticle(), turns: [], now: null, below: null, typed: "", next: "", problem: "", parts: {} };
   const before = talk.cards.at(-1);
   talk.cards.push(card);
   if (before?.now) showCard(before); // only the newest card shows suggested questions
@@ -153,11 +138,10 @@ export function showPending(message) {
   pending?.remove();
   pending = null;
   if (!message) return;
-  pending = document.createElement("article");
-  pending.className = "turn";
+  pending = newArticle();
   pending.setAttribute("aria-busy", "true");
   render(
-    html`<div class="asked"><p class="question" dir="auto">${message}</p></div>
+    html`<div class="asked spread"><p class="question" dir="auto">${message}</p></div>
       <p class="progress hint">${words.sending}</p>`,
     pending,
   );
@@ -185,26 +169,16 @@ function isFollowed({ root }) {
   return scrollHeight - scrollTop - clientHeight < 2;
 }
 
-/** Remove turns that were erased: all but those with these ids. */
-export function keepOnly(ids) {
-  const gone = Array.from(talk.turns.values()).filter((turn) => !ids.has(turn.id));
-  for (const turn of gone) talk.turns.delete(turn.id);
-  if (gone.length) announce(""); // the live region may repeat erased text
-  for (const card of new Set(gone.map((turn) => turn.card))) {
-    card.turns = card.turns.filter((turn) => talk.turns.has(turn.id));
-    if (!card.turns.length) card.root.remove();
-    else showCard(card);
-  }
-  talk.cards = talk.cards.filter((card) => card.turns.length);
-}
-
-/** Sort turns by the server's order: those answered in another tab may be older than later ones here. */
-export function putInOrder(told) {
+/** Show just these turns, in the server's order: others were erased, and those of another tab may be older than later ones. */
+export function showOnly(told) {
   const ordered = told.map(({ id }) => talk.turns.get(id));
+  if (ordered.length < talk.turns.size) announce(""); // the live region may repeat erased text
   talk.turns.clear();
   for (const turn of ordered) talk.turns.set(turn.id, turn);
-  talk.cards = [...new Set(ordered.map((turn) => turn.card))];
-  talk.cards.forEach((card, place) => {
+  const cards = [...new Set(ordered.map((turn) => turn.card))];
+  for (const card of talk.cards) if (!cards.includes(card)) card.root.remove();
+  talk.cards = cards;
+  cards.forEach((card, place) => {
     card.turns = ordered.filter((turn) => turn.card === card);
     const there = list().children[place];
     if (there !== card.root) there.before(card.root); // leave cards in the right place, which keeps the focus

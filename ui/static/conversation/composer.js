@@ -3,7 +3,7 @@
 // Messages sent while an answer is being generated, or an action is pending, wait in sight and are sent one after
 // another. If that answer is stopped or fails, they return to the field: the user may want to say something else.
 
-import { button, growToFit, written } from "../shared/panel.js";
+import { button, written } from "../shared/panel.js";
 import { html, nothing, render } from "../shared/lit.js";
 import { store, stored, words } from "../shared/server.js";
 
@@ -20,11 +20,25 @@ let isStopping = false;
 let waiting = [];
 let sentAt = -Infinity; // time of the last Send
 
+const field = () => form.querySelector("textarea");
+
+/** Return the text of the field. */
+export const text = () => field()?.value ?? "";
+
 /** Show the composer. `send` gets each message, `stop` stops the answer being generated. */
 export function showComposer(into, aloud, { send, stop }) {
   [form, announcer, acts] = [into, aloud, { send, stop }];
-  form.addEventListener("submit", submit);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    sentAt = event.timeStamp;
+    send(text());
+    if (isBusy) focusField(); // the pressed button is gone
+  });
+  // What was not sent before a reload returns to the field.
+  const { draft = "", waiting: unsent = [] } = typed();
   draw();
+  write([...unsent, draft].filter(Boolean).join("\n"));
+  remember({ draft: text(), waiting });
 }
 
 function draw() {
@@ -32,33 +46,33 @@ function draw() {
 }
 
 function view() {
-  return html`<div class="waiting">${waitingView()}</div>
+  const isEmpty = !text().trim();
+  return html`${waiting.length ? html`<div class="waiting">${waiting.map(waitingMessage)}</div>` : nothing}
     <p class="composer-note notice small" role="alert" ?hidden=${!note}>${note}</p>
-    <div class="composer-row">
+    <div class="composer-row spread">
       <textarea id="noted-message" rows="1" dir="auto" enterkeyhint="send" autocomplete="off"
         placeholder=${words.message_hint} aria-label=${words.message} @keydown=${pressed} @input=${changed}></textarea>
-      <button class="button primary send" type="submit" aria-disabled=${String(!text().trim())} ?hidden=${isBusy}>${words.send}</button>
+      <button class="button primary send" type="submit" aria-disabled=${String(isEmpty)} ?hidden=${isBusy}>${words.send}</button>
       <button class="button stop" type="button" ?hidden=${!isBusy} ?disabled=${isStopping} @click=${stop}>${words.stop}</button>
     </div>`;
 }
 
-function waitingView() {
-  const message = (text, place) => html`<div class="spread waiting-message">
-    <p class="clipped"><span class="hint">${words.waiting} </span>${written(text)}</p>
-    ${button("link", words.waiting_cancel, () => takeBack(place))}
+function waitingMessage(message, place) {
+  const takeBack = () => {
+    setWaiting(waiting.toSpliced(place, 1));
+    giveBack(message);
+    goToField();
+  };
+  return html`<div class="spread waiting-message">
+    <p class="clipped"><span class="hint">${words.waiting} </span>${written(message)}</p>
+    ${button("link", words.waiting_cancel, takeBack)}
   </div>`;
-  return waiting.length ? waiting.map(message) : nothing;
 }
-
-const field = () => form.querySelector("textarea");
-
-/** Return the text of the field. */
-export const text = () => field()?.value ?? "";
 
 /** Set the text of the field. */
 export function write(value) {
   field().value = value;
-  changedTo();
+  draw();
 }
 
 /** Return a refused message to the field, before text typed since. */
@@ -70,19 +84,7 @@ export function giveBack(value) {
 function changed() {
   remember({ draft: text() });
   if (!text()) note = "";
-  changedTo();
-}
-
-function changedTo() {
-  growToFit(field());
   draw();
-}
-
-function submit(event) {
-  event.preventDefault();
-  sentAt = event.timeStamp;
-  acts.send(text());
-  if (isBusy) focusField(); // the pressed button is gone
 }
 
 function pressed(event) {
@@ -94,7 +96,7 @@ function pressed(event) {
 function stop(event) {
   if (event.timeStamp - sentAt < DOUBLE_CLICK_MS) return; // the second click of a double click on Send, which Stop replaced
   acts.stop();
-  field().focus({ preventScroll: true });
+  goToField();
 }
 
 /** Show a note, for example why something was refused; an empty one clears it. */
@@ -117,49 +119,40 @@ export function showBusy(busy, stopping = false) {
   draw();
 }
 
-/** Focus the field, except on touch screens, where the keyboard would cover half of the page. */
-export function focusField() {
-  if (window.matchMedia("(hover: hover) and (pointer: fine)").matches) field().focus({ preventScroll: true });
-}
-
 /** Focus the field on any device. */
 export function goToField() {
-  field().focus();
+  field().focus({ preventScroll: true });
+}
+
+/** Focus the field, except on touch screens, where the keyboard would cover half of the page. */
+export function focusField() {
+  if (window.matchMedia("(hover: hover) and (pointer: fine)").matches) goToField();
+}
+
+function setWaiting(messages) {
+  waiting = messages;
+  remember({ waiting });
+  draw();
 }
 
 /** Add a message to the queue. */
 export function letWait(message) {
-  waiting = [...waiting, message];
-  remember({ waiting });
-  announce(words.waiting);
   if (text() === message) field().value = "";
+  setWaiting([...waiting, message]);
+  announce(words.waiting);
   changed();
-}
-
-function takeBack(place) {
-  giveBack(waiting[place]);
-  waiting = waiting.filter((_message, other) => other !== place);
-  remember({ waiting });
-  draw();
-  field().focus({ preventScroll: true });
 }
 
 /** Return all queued messages to the field. */
 export function takeAllBack() {
-  if (!waiting.length) return;
-  const messages = waiting.join("\n");
-  waiting = [];
-  remember({ waiting });
-  giveBack(messages);
+  if (waiting.length) giveBack(waiting.join("\n"));
+  setWaiting([]);
 }
 
 /** Remove and return the first queued message. */
 export function nextWaiting() {
   const [next, ...others] = waiting;
-  if (next === undefined) return undefined;
-  waiting = others;
-  remember({ waiting });
-  draw();
+  if (next !== undefined) setWaiting(others);
   return next;
 }
 

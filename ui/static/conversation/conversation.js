@@ -4,7 +4,7 @@ import { html, nothing, render } from "../shared/lit.js";
 import { button } from "../shared/panel.js";
 import { language, listen, noted, stored, tell, words } from "../shared/server.js";
 import { filled, localBytes } from "../shared/text.js";
-import { focusField, giveBack, goToField, remember, showComposer, typed, write } from "./composer.js";
+import { focusField, giveBack, goToField, remember, showComposer, typed } from "./composer.js";
 import { cards, lastTurn, leaveFor, refresh, send, stop, STORED_AS, talk } from "./talk.js";
 
 const element = document.getElementById("conversation");
@@ -15,29 +15,32 @@ const goesOn = Boolean(addressed ?? stored(STORED_AS)); // assumed until the tur
 function view() {
   return html`<div class="conversation">
     <section class="start" ?hidden=${goesOn}>
-      <h2 class="start-title">${words.start_title}</h2>
-      <p class="start-line">${words.start_line}</p>
+      <h2>${words.start_title}</h2>
+      <p class="quiet">${words.start_line}</p>
     </section>
     <section class="turns" aria-label=${words.conversation} @keydown=${pressed}></section>
     <div class="announcer visually-hidden" role="status" aria-live="polite"></div>
-    <form class="composer"></form>
-    <section class="below">${belowView()}</section>
+    <form class="composer stack"></form>
+    <section class="below stack">${belowView()}</section>
   </div>`;
 }
 
 // Render example questions, and one line about models.
 function belowView() {
-  const {
-    isSmall = true,
-    name = "",
-    gone = "",
-    found = [],
-    keys = [],
-    mayGet = false,
-    getBytes = 0,
-  } = noted.models ?? {};
+  const models = {
+    isSmall: true,
+    name: "",
+    gone: "",
+    found: [],
+    keys: [],
+    mayGet: false,
+    getBytes: 0,
+    ...noted.models,
+  };
+  const { isSmall, name, gone, found, keys, mayGet, getBytes } = models;
   const answers = gone || (isSmall ? words.start_small : filled(words.start_answers, { model: lastPart(name) }));
-  const further = found.reduce((count, { models }) => count + models.length - 1, 0);
+  const further = found.reduce((count, server) => count + server.models.length - 1, 0);
+  const get = getBytes ? filled(words.local_get_size, { size: localBytes(getBytes) }) : words.local_title;
   return html`${exampleButtons(language, isSmall)}
     <div class="row start-models hint">
       ${noted.models ? html`<p>${answers}</p>` : nothing}
@@ -45,11 +48,9 @@ function belowView() {
       ${found.map(serverItem)}
       ${further > 0 ? connectButton("link", filled(words.start_more, { count: further })) : nothing}
       ${keys.map(keyItem)}
-      ${mayGet ? connectButton("chip", getLabel(getBytes), { local: true }) : nothing}
+      ${mayGet ? connectButton("chip", get, { local: true }) : nothing}
     </div>`;
 }
-
-const getLabel = (bytes) => (bytes ? filled(words.local_get_size, { size: localBytes(bytes) }) : words.local_title);
 
 function serverItem({ name, address, models: [model] }) {
   const called = `${name} (${lastPart(model)})`;
@@ -106,15 +107,12 @@ function open(event, data) {
 
 // Restore unsent text after a reload, and the focus to continue typing.
 function restore(takesFocus) {
-  const { question = "", correction, waiting = [] } = typed();
-  for (const message of waiting.toReversed()) giveBack(message);
-  remember({ waiting: [] });
+  const { question = "", correction } = typed();
   if (question && question.trim() !== lastTurn()?.data.question) giveBack(question);
   else remember({ question: "" });
   const card = talk.turns.get(correction?.turn)?.card;
   if (!card?.now.mayCorrect) return takesFocus && focusField();
-  card.typed = correction.isSaved ? "" : correction.text;
-  card.next = correction.isSaved ? correction.text : "";
+  card[correction.isSaved ? "next" : "typed"] = correction.text;
   cards.showCard(card);
   if (!card.next) cards.openMeaning(card);
   else if (!talk.run) cards.answerSaved();
@@ -126,7 +124,6 @@ showComposer(find(".composer"), find(".announcer"), {
   send: (message) => (message.trim() ? send(message) : goToField()),
   stop,
 });
-write(typed().draft ?? ""); // at once: the server may take long to answer, or not be reached
 listen("memory", refresh);
 document.addEventListener("visibilitychange", () => document.hidden || refresh());
 listen("fresh", () => open("fresh", {}));

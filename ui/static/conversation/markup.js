@@ -2,7 +2,7 @@
 // have no href: a click first asks whether to open the address.
 
 import { html, render } from "../shared/lit.js";
-import { button, closeOutside } from "../shared/panel.js";
+import { button } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 
@@ -31,35 +31,32 @@ const MATHS_ATTRIBUTES = (
 /** Return safe nodes for markup. */
 export function safeMarkup(html) {
   const kept = document.createDocumentFragment();
-  const parsed = new DOMParser().parseFromString(html, "text/html");
-  copyAllowed(parsed.body, kept);
+  copyAllowed(new DOMParser().parseFromString(html, "text/html").body, kept);
   return kept;
 }
 
 function copyAllowed(from, to) {
   for (const child of from.childNodes) {
-    if (child.nodeType === Node.TEXT_NODE) {
-      to.append(child.textContent);
-    } else if (child.nodeType === Node.ELEMENT_NODE) {
-      if (child.namespaceURI === MATHML && MATHS_TAGS.has(child.tagName)) {
-        to.append(copyFormula(child));
-        continue;
-      }
-      if (!ALLOWED_TAGS.has(child.tagName)) {
-        if (!["SCRIPT", "STYLE", "TEMPLATE"].includes(child.tagName)) copyAllowed(child, to);
-        continue;
-      }
-      const copy = document.createElement(child.tagName);
-      if (child.tagName === "A") linkSafely(copy, child.getAttribute("href") ?? "");
-      if (child.tagName === "OL" && /^\d{1,6}$/.test(child.getAttribute("start") ?? ""))
-        copy.start = child.getAttribute("start");
-      if (child.tagName === "PRE") copy.tabIndex = 0;
-      copyAllowed(child, copy);
-      if (WRITTEN_TAGS.has(child.tagName)) copy.dir = "auto";
-      if (HOLDING_TAGS.has(child.tagName)) copy.dir = BEGINS_RIGHT_TO_LEFT.test(child.textContent) ? "rtl" : "ltr";
-      to.append(copy);
-    }
+    const tag = child.tagName;
+    if (child.nodeType === Node.TEXT_NODE) to.append(child.textContent);
+    else if (child.nodeType !== Node.ELEMENT_NODE) continue;
+    else if (child.namespaceURI === MATHML && MATHS_TAGS.has(tag)) to.append(copyFormula(child));
+    else if (ALLOWED_TAGS.has(tag)) to.append(copyElement(child));
+    else if (!["SCRIPT", "STYLE", "TEMPLATE"].includes(tag)) copyAllowed(child, to);
   }
+}
+
+function copyElement(element) {
+  const { tagName: tag } = element;
+  const copy = document.createElement(tag);
+  const start = element.getAttribute("start") ?? "";
+  if (tag === "A") linkSafely(copy, element.getAttribute("href") ?? "");
+  if (tag === "OL" && /^\d{1,6}$/.test(start)) copy.start = start;
+  if (tag === "PRE") copy.tabIndex = 0;
+  copyAllowed(element, copy);
+  if (WRITTEN_TAGS.has(tag)) copy.dir = "auto";
+  if (HOLDING_TAGS.has(tag)) copy.dir = BEGINS_RIGHT_TO_LEFT.test(element.textContent) ? "rtl" : "ltr";
+  return copy;
 }
 
 function copyFormula(element) {
@@ -72,13 +69,11 @@ function copyFormula(element) {
   return copy;
 }
 
+// Let a click or Enter ask before it opens an http or https address, in Punycode against look-alike letters.
 function linkSafely(link, written) {
-  const address = webAddress(written);
+  const address = /^https?:\/\//i.test(written) ? URL.parse(written) : null;
   if (!address) return;
-  link.tabIndex = 0;
-  link.setAttribute("role", "link");
-  link.setAttribute("aria-haspopup", "dialog");
-  link.title = address.href;
+  Object.assign(link, { tabIndex: 0, role: "link", ariaHasPopup: "dialog", title: address.href });
   link.addEventListener("click", () => askBeforeLeaving(address, link));
   link.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
@@ -87,33 +82,24 @@ function linkSafely(link, written) {
   });
 }
 
-// Return the normalised http or https address, in Punycode against look-alike letters; else null.
-function webAddress(written) {
-  if (!/^https?:\/\//i.test(written)) return null;
-  try {
-    return new URL(written);
-  } catch {
-    return null;
-  }
-}
-
 function askBeforeLeaving(address, link) {
   const dialog = document.createElement("dialog");
   const close = () => dialog.close();
-  dialog.className = "leaving";
+  const { host: site, href } = address;
+  dialog.className = "dialog";
+  dialog.setAttribute("closedby", "any");
   dialog.setAttribute("aria-labelledby", "leaving-title");
   dialog.setAttribute("aria-describedby", "leaving-address");
   render(
     html`<h2 id="leaving-title">${words.leaving_title}</h2>
-      <p >${filled(words.leaving_site, { site: address.host })}</p>
-      <p class="sunken" id="leaving-address" dir="ltr">${address.href}</p>
+      <p>${filled(words.leaving_site, { site })}</p>
+      <code class="sunken" id="leaving-address" dir="ltr">${href}</code>
       <div class="buttons">
-        <a class="button primary" href=${address.href} target="_blank" rel="noopener noreferrer nofollow" @click=${close}>${words.leaving_open}</a>
+        <a class="button primary" href=${href} target="_blank" rel="noopener noreferrer nofollow" @click=${close}>${words.leaving_open}</a>
         ${button("button", words.cancel, close)}
       </div>`,
     dialog,
   );
-  closeOutside(dialog);
   dialog.addEventListener("close", () => {
     dialog.remove();
     link.focus({ preventScroll: true });

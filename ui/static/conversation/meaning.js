@@ -1,7 +1,7 @@
 // Forms in a card: correct the understanding, or edit the last question, in its place. Enter sends them.
 
 import { sendsOnEnter } from "../shared/forms.js";
-import { button, calmly, growToFit, onEscape, saying } from "../shared/panel.js";
+import { button, onEscape, saying } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
 import { tooLong, writtenIn } from "../shared/text.js";
@@ -19,23 +19,25 @@ function begin(card, selector, text) {
   const written = card.root.querySelector(`${selector} textarea`);
   if (!written) return;
   written.value = text;
-  growToFit(written);
   written.focus({ preventScroll: true });
   written.setSelectionRange(text.length, text.length);
-  written.form.scrollIntoView({ block: "nearest", behavior: calmly() });
+  written.form.scrollIntoView({ block: "nearest" });
 }
 
-// Render the field of such a form, which Enter sends and Escape closes.
-function textField(label, close, changed = null) {
-  const grow = ({ target }) => {
-    growToFit(target);
-    changed?.(target.value);
-  };
+// Render such a form, which Enter sends and Escape closes.
+function textForm(className, { label, close, submit, changed = null }, more) {
   const pressed = (event) => {
     onEscape(close)(event);
     sendsOnEnter(event);
   };
-  return html`<textarea dir="auto" rows="1" enterkeyhint="send" aria-label=${label} @keydown=${pressed} @input=${grow}></textarea>`;
+  const sent = (event) => {
+    event.preventDefault();
+    submit(event.target.elements[0]);
+  };
+  return html`<form class=${className} @submit=${sent}>
+    <textarea dir="auto" rows="1" enterkeyhint="send" aria-label=${label} @keydown=${pressed} @input=${({ target }) => changed?.(target.value)}></textarea>
+    ${more}
+  </form>`;
 }
 
 /** Open the correction field, with text typed there before. */
@@ -53,16 +55,15 @@ export function meaningForm(card) {
     rememberTyped(card, text);
     if (talk.run?.card === card) stop();
   };
-  const submit = (event) => {
-    event.preventDefault();
-    save(card);
-  };
-  return html`<form class="meaning-form" @submit=${submit}>
-    <span class="hint" aria-hidden="true">${words.what_meant}</span>${textField(words.what_meant, close, changed)}
-    <p class="notice small" role="alert" ?hidden=${!card.problem}>${card.problem}</p>
-    <div class="foot"><button class="chip accent" type="submit">${words.save}<span aria-hidden="true" class="enter"> ⏎</span></button>
-      ${button("chip quiet", words.cancel, close)}${readings(card)}</div>
-  </form>`;
+  const more = html`<p class="notice small" role="alert" ?hidden=${!card.problem}>${card.problem}</p>
+    <div class="foot"><button class="chip accent" type="submit">${words.save}<span aria-hidden="true"> ⏎</span></button>
+      ${button("chip quiet", words.cancel, close)}${readings(card)}</div>`;
+  const form = textForm(
+    "meaning-form stack",
+    { label: words.what_meant, close, submit: () => save(card), changed },
+    more,
+  );
+  return html`<span class="hint" aria-hidden="true">${words.what_meant}</span>${form}`;
 }
 
 // Suggest other readings to click: from the model, and from notes that were close.
@@ -166,17 +167,13 @@ export function editingForm(card) {
     showCard(card);
     card.root.querySelector(".edit-question")?.focus({ preventScroll: true });
   };
-  const submit = (event) => {
-    event.preventDefault();
-    const written = event.target.elements[0];
+  const submit = (written) => {
     const question = written.value.trim();
     if (question === card.now.data.question) return close();
     if (!question) return written.focus();
     answerAgain(card, "edit", { text: question }, { question });
     if (!card.isEditing) card.root.focus({ preventScroll: true });
   };
-  return html`<form class="editing" @submit=${submit}>
-    ${textField(words.edit_question_label, close)}
-    <div class="foot">${button("link", words.cancel, close)}<button class="link accent" type="submit">${words.send}</button></div>
-  </form>`;
+  const more = html`<div class="foot">${button("link", words.cancel, close)}<button class="link accent" type="submit">${words.send}</button></div>`;
+  return textForm("editing stack", { label: words.edit_question_label, close, submit }, more);
 }

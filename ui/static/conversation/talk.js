@@ -3,19 +3,7 @@
 
 import { ask, follow, newId, noted, store, tell as tellPage, words } from "../shared/server.js";
 import { tooLong } from "../shared/text.js";
-import {
-  announce,
-  giveBack,
-  letWait,
-  nextWaiting,
-  remember,
-  say,
-  says,
-  showBusy,
-  takeAllBack,
-  text,
-  write,
-} from "./composer.js";
+import * as composer from "./composer.js";
 
 /** The module of the cards, loaded with the first turn. */
 export let cards = null;
@@ -33,7 +21,7 @@ let acts = 0; // actions without a response yet
 let isOutdated = false; // memory changed during a run
 let looksAgain = 0;
 let leaving = null; // last request to open another conversation
-let sendWhenOpen = "";
+let sendsFirst = ""; // the message that loads the cards
 
 // Other tabs of this browser read a conversation again when it changes here.
 const tabs = new BroadcastChannel("noted");
@@ -53,28 +41,30 @@ export function showStart() {
 export const lastTurn = () => Array.from(talk.turns.values()).at(-1);
 
 async function loadCards() {
-  cards ??= await import("./cards.js");
+  if (cards) return;
+  const loaded = await import("./cards.js");
+  await loaded.loadParts();
+  cards = loaded;
 }
 
-/** Send a message, or queue it. */
+/** Send a message, or queue it while another is answered or a conversation is being opened. */
 export function send(message) {
-  if (!cards) loadCards().then(sendWaiting, loseWaiting);
-  if (!talk.id || leaving || !cards) {
-    if (sendWhenOpen && message !== sendWhenOpen) return letWait(message);
-    sendWhenOpen = message;
+  const refused = tooLong(message, talk.longest.question);
+  if (refused) return composer.say(refused);
+  if (!talk.id || leaving || talk.run || acts) return composer.letWait(message);
+  if (!cards) {
+    if (!sendsFirst) loadCards().then(() => send(sendsFirst), loseWaiting);
+    sendsFirst ||= message;
     return;
   }
-  if (talk.run || acts) {
-    const refused = tooLong(message, talk.longest.question);
-    return refused ? say(refused) : letWait(message);
-  }
+  sendsFirst = "";
   const last = talk.cards.at(-1);
   const seen = (last?.now.turn ?? last?.turns.at(-1))?.id ?? "";
   if (!begin("ask", { text: message, seen }, { question: message, isPending: true })) return;
   cards.showPending(message);
-  if (text() === message) write("");
-  remember({ question: message, draft: text() });
-  announce(words.sending);
+  if (composer.text() === message) composer.write("");
+  composer.remember({ question: message, draft: composer.text() });
+  composer.announce(words.sending);
 }
 
 /** Answer the question of a card again, or another `question`, in place of its answer; `meant` is the correction. */
@@ -89,19 +79,19 @@ export function answerAgain(card, event, data = {}, origin = {}) {
 // Begin a run unless one is going on. `origin` holds the user's text, to return it if the run is refused.
 function begin(event, data, origin) {
   const refused = talk.run ? words.still_answering : tooLong(origin.question ?? "", talk.longest.question);
-  say(refused);
+  composer.say(refused);
   if (refused) return false;
-  const run = { id: newId(), last: null, reading: new AbortController(), ...origin };
+  const run = { id: newId(), began: Date.now(), last: null, reading: new AbortController(), ...origin };
+  const tick = () => (talk.run === run ? run.card && cards.showCard(run.card) : clearInterval(ticking));
+  const ticking = setInterval(tick, 1000);
   talk.run = run;
   changes++;
-  showBusy(true);
+  composer.showBusy(true);
   cards.showLast();
   const asked = { ...data, conversation: talk.id, run: run.id };
   const lost = () => talk.run === run && loseServer();
-  follow("conversation", event, asked, (update) => talk.run === run && receiveRun(update), run.reading.signal).then(
-    lost,
-    lost,
-  );
+  const heard = (update) => talk.run === run && receiveRun(update);
+  follow("conversation", event, asked, heard, run.reading.signal).then(lost, lost);
   return true;
 }
 
@@ -117,30 +107,32 @@ function end(refused) {
   const { card, instead, question, meant, isPending, last, isStopping, isFollowed } = talk.run;
   changes++;
   talk.run = null;
-  showBusy(false);
+  composer.showBusy(false);
   cards.showLast();
   if (card) cards.showCard(card);
   showStart();
   if (card && !isFollowed) cards.focusActed(card, Boolean(instead));
-  if (says(words.still_answering)) say("");
+  if (composer.says(words.still_answering)) composer.say("");
   if (isOutdated || (isStopping && !last)) refresh(); // the run may have begun nevertheless
   if (!refused) tellPage("talk", talk.id);
   cards.showPending("");
   if (isPending && !last) {
-    announce(""); // the note says it
-    giveBack(question);
+    composer.announce(""); // the note says it
+    composer.giveBack(question);
   }
-  if (!cards.answerSaved()) goOn(!refused && !["stopped", "failed"].includes(last?.data.state));
+  const isWell = !refused && !["stopped", "failed"].includes(last?.data.state);
+  if (!cards.answerSaved()) goOn(isWell);
   if (!refused || last) return;
   if (meant) cards.refuseMeaning(card, refused, meant);
-  else say(refused);
+  else composer.say(refused);
   if (!meant && instead && question) cards.openEditing(card, question);
 }
 
 // After a successful run, send the next queued message; else return all to the field.
-function goOn(isWell) {
-  if (!isWell) return takeAllBack();
-  const next = nextWaiting();
+function goOn(isWell = true) {
+  if (leaving) return; // they are for the next conversation
+  if (!isWell) return composer.takeAllBack();
+  const next = composer.nextWaiting();
   if (next !== undefined) send(next);
 }
 
@@ -157,27 +149,21 @@ export function stop() {
   const { run } = talk;
   if (!run || run.isStopping) return;
   run.isStopping = true;
-  showBusy(true, true);
+  composer.showBusy(true, true);
   ask("conversation", "stop", { run: run.id }).catch(() => {});
 }
 
-/**
- * Send an action that answers nothing. Messages sent after it wait until it is done. `refused` gets the reason of a
- * refusal.
- */
-export async function tell(event, data, refused = say) {
-  say(""); // clear the message of the previous action
+/** Send an action that answers nothing. Messages sent after it wait. `refused` gets the reason of a refusal. */
+export async function tell(event, data, refused = composer.say) {
+  composer.say(""); // clear the message of the previous action
   acts++;
   changes++;
   let problem = "";
-  const lost = new AbortController();
-  const timer = setTimeout(() => lost.abort(), LONGEST_ACT_MS);
   const heard = (update) => (problem = update.refused ?? "");
-  await askTurns(event, data, heard, lost.signal).catch(() => (problem = words.lost));
-  clearTimeout(timer);
+  await askTurns(event, data, heard, AbortSignal.timeout(LONGEST_ACT_MS)).catch(() => (problem = words.lost));
   acts--;
   if (problem) refused(problem);
-  queueMicrotask(() => !talk.run && !acts && goOn(true));
+  queueMicrotask(() => !talk.run && !acts && goOn());
 }
 
 /** Update the turns after a change elsewhere. */
@@ -190,45 +176,37 @@ export function refresh() {
 async function askTurns(event, data = {}, heard = undefined, signal = undefined) {
   await loadCards();
   const [before, conversation] = [changes, talk.id];
-  await follow(
-    "conversation",
-    event,
-    { ...data, conversation, run: newId() },
-    (update) => {
-      const { turns = [] } = update;
-      heard?.(update);
-      if (conversation !== talk.id) return;
-      if (update.refresh && (talk.run || changes !== before)) return refresh();
-      if (update.refresh) cards.keepOnly(new Set(turns.map((turn) => turn.id)));
-      else {
-        changes++;
-        tabs.postMessage(talk.id);
-      }
-      for (const turn of turns) cards.receiveTurn(turn, false);
-      if (update.refresh) cards.putInOrder(turns);
-      // A run whose page was left is recorded within seconds.
-      if (turns.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
-      cards.showLast();
-      showStart();
-      if (update.following && turns.some(({ state }) => state === "running")) goOnWith(update.following);
-    },
-    signal,
-  );
+  const receive = (update) => {
+    const { turns = [], following } = update;
+    heard?.(update);
+    if (conversation !== talk.id) return;
+    if (update.refresh && (talk.run || changes !== before)) return refresh();
+    for (const turn of turns) cards.receiveTurn(turn, false);
+    if (update.refresh) cards.showOnly(turns);
+    else {
+      changes++;
+      tabs.postMessage(talk.id);
+    }
+    // A run whose page was left is recorded within seconds.
+    if (turns.some((turn) => turn.left) && looksAgain-- > 0) setTimeout(refresh, 1000);
+    cards.showLast();
+    showStart();
+    if (following && turns.some(({ state }) => state === "running")) goOnWith(following);
+  };
+  await follow("conversation", event, { ...data, conversation, run: newId() }, receive, signal);
 }
 
 /**
  * Open another conversation by an event (`begin`, `open`, `fresh`). Messages sent meanwhile belong to it. A run of this
  * one continues on the server for a while.
- *
- * @param {(update: any) => void} opened
  */
 export async function leaveFor(event, data, opened) {
   const asked = (leaving = {});
+  composer.takeAllBack();
   try {
     const opening = { turns: [], conversation: data.conversation ?? "" }; // in case it is refused
     const update = { ...opening, ...(await ask("conversation", event, data)) };
     if (update.turns.length || update.following) await loadCards();
-    await cards?.loadParts(update.turns);
     if (leaving === asked) reset(update, opened);
   } catch {
     if (leaving !== asked) return;
@@ -237,18 +215,10 @@ export async function leaveFor(event, data, opened) {
   }
 }
 
-function sendWaiting() {
-  if (!sendWhenOpen || !talk.id || leaving || !cards) return;
-  const message = sendWhenOpen;
-  sendWhenOpen = "";
-  send(message);
-}
-
-// The unsent message is still in the field.
 function loseWaiting() {
-  sendWhenOpen = "";
-  takeAllBack();
-  say(words.lost);
+  sendsFirst = ""; // it is still in the field
+  composer.takeAllBack();
+  composer.say(words.lost);
 }
 
 function reset(update, opened) {
@@ -258,24 +228,22 @@ function reset(update, opened) {
   changes++;
   looksAgain = LOOKS_AGAIN;
   store(STORED_AS, talk.id);
-  announce(""); // it was about the other conversation
+  composer.announce(""); // it was about the other conversation
   cards?.forgetCards();
-  showBusy(false);
+  composer.showBusy(false);
   for (const data of update.turns) cards.receiveTurn(data, false);
   talk.cards.forEach((card) => cards.showCard(card)); // only the last question can be edited
   showStart();
-  if (text() === sendWhenOpen) write("");
-  if (!sendWhenOpen) takeAllBack();
   tellPage("talk", talk.id);
-  if (update.refused) say(update.refused);
+  if (update.refused) composer.say(update.refused);
   if (update.following) goOnWith(update.following);
   opened(update);
-  sendWaiting();
+  if (!talk.run) goOn();
 }
 
 // Follow a run that began before a reload or in another tab.
 function goOnWith(id) {
   const last = Array.from(talk.turns.values()).findLast((turn) => turn.data.state === "running");
-  remember({ question: "" });
+  composer.remember({ question: "" });
   begin("follow", {}, { id, last, card: last?.card, isFollowed: true });
 }

@@ -1,19 +1,51 @@
-// "Why this answer": entries used, considered or excluded, and card parts.
+// "Why this answer": entries used, considered or excluded, and parts of the card (`CardPart` in `ui/server/services.py`).
 
 import { formsIn } from "../shared/forms.js";
 import { html, nothing } from "../shared/lit.js";
 import { button, saying, written } from "../shared/panel.js";
-import { ask, tell as tellPage, words } from "../shared/server.js";
+import { ask, noted as page, tell as tellPage, words } from "../shared/server.js";
 import { filled, localDate } from "../shared/text.js";
+import * as builtIn from "../parts/parts.js";
 import { showCard } from "./cards.js";
-import { disputes } from "../parts/reasons.js";
 import { announce, say } from "./composer.js";
-import { partOf, partView, reasons } from "./parts.js";
 import { answerAgain, tell } from "./talk.js";
 
-/** Return true if there is something to show for a turn. */
-export function isToldWhy(data) {
-  return Boolean(data.memory || reasons(data).length);
+const LINES = ["facts", "lessons"]; // in the card itself; others are in "Why this answer"
+const views = { ...builtIn };
+
+/** Load the scripts of parts that are not built in; one that cannot be loaded shows an error. */
+export async function loadParts() {
+  const lost = { default: () => html`<p class="problem">${words.lost}</p>` };
+  const load = async (name) => (views[name] = (await import(`../parts/${name}.js`).catch(() => lost)).default);
+  await Promise.all(page.card_parts.filter((name) => !views[name]).map(load));
+}
+
+const isTold = ({ parts }, name) => (parts?.[name] ?? null) !== null;
+// Parts that ask about the message are in the card itself, too.
+const isLine = ({ parts }, name) => LINES.includes(name) || Boolean(parts?.[name]?.asks);
+
+/** Return the names of the parts in "Why this answer" with data for an answer. */
+export const reasons = (data) => page.card_parts.filter((name) => isTold(data, name) && !isLine(data, name));
+
+/** Return the names of the parts in the card itself. */
+export const lines = (data) => page.card_parts.filter((name) => isLine(data, name));
+
+// Return the action of a part of a card, its local state, and the function that renders it.
+function partOf(card, name) {
+  const act = (acted) => {
+    const items = [...card.root.querySelectorAll(`.part-${name} li`)];
+    card.acted = { name, place: items.indexOf(document.activeElement.closest("li")) };
+    answerAgain(card, "act", { part: name, told: acted });
+  };
+  return [act, (card.parts[name] ??= {}), () => showCard(card)];
+}
+
+/** Render a part. */
+export function partView(card, name) {
+  const { data, isOpen } = card.now;
+  const [act, ...others] = partOf(card, name);
+  const view = isTold(data, name) ? views[name](data.parts[name], isOpen ? act : null, ...others) : nothing;
+  return html`<div class="part-${name} stack small underlined" ?hidden=${view === nothing}>${view}</div>`;
 }
 
 /** Summarise the entries that an answer used: the user's, lessons, or shared ones. */
@@ -38,32 +70,32 @@ export function whyView(card) {
 }
 
 function source(card, entry) {
-  const { isOpen } = card.now;
   const forms = formsIn((card.parts.entries ??= {}), () => showCard(card));
-  const mayEdit = !entry.shared && !entry.seeded && !entry.example;
-  const acts = () => [
-    againButton(card, entry, words.leave_out, "exclude", "chip"),
-    mayEdit ? forms.opener(entry.id, "chip", words.edit) : nothing,
-  ];
   const field = { label: words.edit_label, value: entry.text, isNeeded: true };
   const save = (text) => changeEntry(card, entry, text);
-  const form = () => forms.form(entry.id, [field], { save: words.save, look: "link" }, save);
-  const foot = () => (forms.isOpen(entry.id) ? form() : sourceFoot(card, entry, acts()));
+  const foot = () => {
+    if (forms.isOpen(entry.id)) return forms.form(entry.id, [field], { save: words.save, look: "link" }, save);
+    const mayEdit = !entry.shared && !entry.seeded && !entry.example;
+    const edit = mayEdit ? forms.opener(entry.id, "chip", words.edit) : nothing;
+    return sourceFoot(card, entry, [againButton(card, entry, words.leave_out, "exclude", "chip"), edit]);
+  };
   return html`<div class="entry" data-id=${entry.id}>
     <p>${quote(entry)}</p>
     ${entry.without ? html`<p>${words.without_it} <em dir="auto">${entry.without}</em></p>` : nothing}
-    ${entry.reason || entry.why ? html`<p class="entry-why">${written(entry.reason)}${entry.why ? html`<em dir="auto"> · ${entry.why}</em>` : nothing}</p>` : nothing}
-    ${isOpen ? foot() : nothing}
+    ${entry.reason || entry.why ? html`<p class="entry-why">${written(entry.reason)}${whyNote(entry)}</p>` : nothing}
+    ${card.now.isOpen ? foot() : nothing}
   </div>`;
 }
+
+const whyNote = ({ why }) => (why ? html`<em dir="auto"> · ${why}</em>` : nothing);
 
 // A source that is a reason for the answer has what can be said of that, too.
 function sourceFoot(card, entry, acts) {
   const premises = card.now.data.parts?.reasons?.reasons?.premises ?? [];
   const reason = premises.find(({ source }) => source === entry.id);
   if (!reason) return html`<p class="foot">${acts}</p>`;
-  const { act, state, redraw } = partOf(card, "reasons");
-  return disputes(reason, act, state, redraw, acts);
+  const [act, state, redraw] = partOf(card, "reasons");
+  return builtIn.disputes(reason, act, state, redraw, acts);
 }
 
 async function changeEntry(card, { id }, text) {
@@ -78,7 +110,7 @@ function quote(entry) {
   const isAsked = entry.question && entry.question !== entry.text;
   const about = isAsked && filled(words.about_question, { question: entry.question });
   const origin = [whoSaid(entry), localDate(entry.when), about].filter(Boolean).join(", ");
-  return html`<q class="entry-text" dir="auto">${entry.learnt ? entry.text : saying(entry)}</q> – ${written(origin, "entry-origin")}`;
+  return html`<q class="entry-text strong" dir="auto">${entry.learnt ? entry.text : saying(entry)}</q> – ${written(origin)}`;
 }
 
 function whoSaid(entry) {
@@ -89,11 +121,11 @@ function whoSaid(entry) {
 }
 
 function notUsed(card, entry) {
-  const why = ["offered", "declined"].includes(entry.use) ? words.not_chosen : entry.reason;
-  const may = card.now.isOpen && !entry.example;
-  return html`<p class="looked" data-id=${entry.id}><q dir="auto">${saying(entry)}</q> (${localDate(entry.when)}) – ${written(why)}${
-    entry.why ? html`<em dir="auto"> · ${entry.why}</em>` : nothing
-  } ${may ? againButton(card, entry, words.use_it, "use") : nothing}</p>`;
+  const reason = ["offered", "declined"].includes(entry.use) ? words.not_chosen : entry.reason;
+  const again = card.now.isOpen && !entry.example ? againButton(card, entry, words.use_it, "use") : nothing;
+  return html`<p class="looked" data-id=${entry.id}>
+    <q dir="auto">${saying(entry)}</q> (${localDate(entry.when)}) – ${written(reason)}${whyNote(entry)} ${again}
+  </p>`;
 }
 
 // Answer the question again with an entry, or without it.
@@ -109,13 +141,8 @@ function keptBackLine(card, kept) {
       const line = card.root.querySelector(`.kept-back[data-id="${kept.id}"]`);
       if (line) announce(line.textContent);
     });
-  const left = () => [
-    againButton(card, kept, words.use_it, "use"),
-    " ",
-    react(words.not_like_this, "except"),
-    " ",
-    react(words.not_at_all, "pause"),
-  ];
+  const left = () =>
+    html`${againButton(card, kept, words.use_it, "use")} ${react(words.not_like_this, "except")} ${react(words.not_at_all, "pause")}`;
   const acts = !card.now.isOpen ? nothing : kept.far === "left" ? left() : react(words.resume, "resume");
   return html`<p class="kept-back" data-id=${kept.id}><q dir="auto">${kept.text}</q> ${words[`kept_back_${kept.far}`]} ${acts}</p>`;
 }

@@ -3,16 +3,7 @@
 
 import { createControls } from "../shared/forms.js";
 import { html, nothing, repeat } from "../shared/lit.js";
-import {
-  button,
-  confirmation,
-  createPanel,
-  debounced,
-  onEscape,
-  searchField,
-  problemLine,
-  written,
-} from "../shared/panel.js";
+import { button, createPanel, debounced, onEscape, problemLine, searchField, written } from "../shared/panel.js";
 import { listen, tell, words } from "../shared/server.js";
 import { dayName, filled, groupedBy, localTime } from "../shared/text.js";
 
@@ -24,12 +15,11 @@ let shown = step;
 let open = "";
 let listing = { conversations: [], search: "", more: false };
 let changing = ""; // id of the conversation whose buttons are open
-let said = ""; // confirmation of the last action
 let isAddressed = true; // whether the address belongs to the next conversation already
 
 const searchSoon = debounced(() => {
-  [shown, said] = [step, ""];
-  panel.send("look");
+  [shown, panel.said] = [step, ""];
+  panel.look();
 }, 150);
 const find = (selector) => /** @type {any} */ (document.querySelector(`.talks ${selector}`)); // it may be in the drawer
 const searched = () => find(".talks-search");
@@ -37,13 +27,12 @@ const opener = (id) => find(`[data-id="${id}"] .talk-change`);
 
 function receive(told) {
   if (told.done === "talk_erased" && told.changed === open) tell("fresh", "erased");
-  if (told.search !== searched().value) return panel.send("look"); // the search text has changed since
+  if (told.search !== searched().value) return panel.look(); // the search text has changed since
   const hadFocus = find(".talks-list").contains(document.activeElement);
   listing = told;
   if (!told.done) return;
-  said = [words[told.done], told.receipt].filter(Boolean).join(" ");
   changing = "";
-  panel.draw();
+  panel.say([words[told.done], told.receipt].filter(Boolean).join(" "));
   if (hadFocus || document.activeElement === document.body) (opener(told.changed) ?? searched()).focus();
 }
 
@@ -52,14 +41,14 @@ function view() {
   const none = search.trim() ? words.talks_found_none : words.talks_none;
   const showMore = () => {
     shown += step;
-    panel.send("look");
+    panel.look();
   };
   return html`<nav class="talks stack small" aria-label=${words.talks_title}>
     <h2 class="visually-hidden">${words.talks_title}</h2>
-    ${button("button talks-fresh", `+ ${words.new_conversation}`, () => tell("fresh"))}
+    <div>${button("button", `+ ${words.new_conversation}`, () => tell("fresh"))}</div>
     ${searchField("talks-search", words.talks_search, searchSoon)}
     ${problemLine(panel)}
-    <p class="hint" role="status" aria-live="polite">${[said, conversations.length ? "" : none].filter(Boolean).join(" ")}</p>
+    <p class="hint" role="status" aria-live="polite">${[panel.said, conversations.length ? "" : none].filter(Boolean).join(" ")}</p>
     <ul class="talks-list">${search.trim() ? rows(conversations) : repeat(groupedBy(conversations, dayOf), ([day]) => day, dayGroup)}</ul>
     ${button("button small", words.show_more, showMore, { isHidden: !more })}
   </nav>`;
@@ -67,22 +56,23 @@ function view() {
 
 const dayOf = ({ when }) => dayName(when);
 const rows = (talks) => repeat(talks, ({ id }) => id, item);
-const dayGroup = ([day, talks]) => html`<li class="talk-day"><h3 class="hint">${day}</h3></li>${rows(talks)}`;
+const dayGroup = ([day, talks]) => html`<li><h3 class="hint">${day}</h3></li>${rows(talks)}`;
 
 function item(talk) {
   const { id, title, found, when } = talk;
   const isOpen = id === open;
   const isChanging = id === changing;
   const go = () => {
-    said = "";
+    panel.said = "";
     tell("open", id);
   };
+  const turn = () => (isChanging ? close() : change(id));
   return html`<li class="talk ${isOpen ? "current" : ""}" data-id=${id}>
     <button class="talk-open" type="button" title=${localTime(when)} aria-current=${isOpen ? "true" : nothing} @click=${go}>
-      ${written(title, "talk-title")}${found && found !== title ? written(found, "talk-found") : nothing}
+      ${written(title)}${found && found !== title ? html`<em dir="auto">${found}</em>` : nothing}
     </button>
-    <button class="button quiet talk-change" type="button" aria-label=${filled(words.talk_change, { title })} aria-expanded=${String(isChanging)} @click=${() => (isChanging ? close() : change(id))}><span>⋯</span></button>
-    ${isChanging ? changes(talk) : nothing}
+    ${button("button quiet talk-change", "⋯", turn, { name: filled(words.talk_change, { title }), isExpanded: isChanging })}
+    ${isChanging ? html`<div class="talk-changes">${changes(talk)}</div>` : nothing}
   </li>`;
 }
 
@@ -91,28 +81,21 @@ function changes({ id, title }) {
   if (forms.isOpen("name")) {
     const how = { save: words.save_change, longest };
     const rename = (name) => (name === title ? close() : panel.send("rename", { conversation: id, title: name }));
-    return html`<div class="talk-changes">${forms.form("name", [{ label: words.talk_name, value: title }], how, rename)}</div>`;
+    return forms.form("name", [{ label: words.talk_name, value: title }], how, rename);
   }
   if (forms.isOpen("erase")) {
-    const asked = {
-      question: words.talk_erase_sure,
-      label: words.talk_erase_yes,
-      keep: words.forget_no,
-      look: "danger filled",
-    };
-    const erase = () => panel.send("erase", { conversation: id });
-    return html`<div class="talk-changes">${confirmation(asked, erase, () => forms.close("erase"))}</div>`;
+    const asked = { question: words.talk_erase_sure, label: words.talk_erase_yes, isErasing: true };
+    return forms.question("erase", asked, () => panel.send("erase", { conversation: id }));
   }
-  return html`<div class="buttons talk-changes" @keydown=${onEscape(close)}>
-    ${forms.opener("name", "button small", words.talk_rename)}
-    ${forms.opener("erase", "button small danger", words.talk_erase)}
+  return html`<div class="buttons" @keydown=${onEscape(close)}>
+    ${forms.opener("name", "button small", words.talk_rename)} ${forms.opener("erase", "button small", words.talk_erase)}
   </div>`;
 }
 
 function change(id) {
-  [said, changing] = ["", id];
+  changing = id;
   opened.clear();
-  panel.draw();
+  panel.say("");
   find(`[data-id="${id}"] .talk-changes button`).focus();
 }
 
@@ -145,7 +128,7 @@ listen("talk", (id) => {
   showAddress();
   isAddressed = false;
   panel.draw();
-  panel.send("look");
+  panel.look();
 });
-listen("memory", () => panel.send("look"));
+listen("memory", panel.look);
 panel.draw();

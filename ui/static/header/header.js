@@ -4,16 +4,11 @@
 import "../conversation/conversation.js";
 import "../conversations/conversations.js";
 import { html, nothing, render } from "../shared/lit.js";
-import { button, closeOutside, createPanel, languageList } from "../shared/panel.js";
-import { hasOwnModel, listen, noted, store, stored, tell, words } from "../shared/server.js";
+import { button, closeButton, createPanel, languageList } from "../shared/panel.js";
+import { hasOwnModel, listen, mayConnect, noted, store, stored, tell, words } from "../shared/server.js";
 import { filled } from "../shared/text.js";
 
-const PANES = [
-  ["chat", "talk"],
-  ["memory", "memory-pane"],
-  ["teach", "teach-pane"],
-  ["insights", "insights-pane"],
-];
+const PANES = { chat: "talk", memory: "memory-pane", teach: "teach-pane", insights: "insights-pane" };
 const KNOWN = "noted-known"; // notices dismissed in this browser session
 const OWN_TAB = "noted-own-tab";
 const panels = {}; // modules of opened panels
@@ -23,6 +18,8 @@ export const panel = createPanel("header", { view, receive });
 /**
  * The models: that of the `host`, the user's `own` for this page, and on this machine those `found`, provider `keys` in
  * the environment, and the size of one to download (`getBytes`). The dialog receives updates by `heard`.
+ *
+ * @type {any}
  */
 export const models = {
   host: {},
@@ -30,7 +27,6 @@ export const models = {
   found: [],
   keys: [],
   getBytes: 0,
-  /** @type {(told: any) => void} */
   heard: () => {},
 };
 let notices = [];
@@ -54,8 +50,7 @@ export function receiveModel(told) {
   // Data for the start of a conversation.
   const { host, found, keys, getBytes } = models;
   const isSmall = Boolean(host.is_small && !own.model && !own.gone);
-  const mayGet = isSmall && Boolean(host.may_find);
-  const known = mayGet ? { found, keys, mayGet, getBytes } : {};
+  const known = isSmall && host.may_find ? { found, keys, mayGet: true, getBytes } : {};
   noted.models = { isSmall, mayConnect: own.allowed, name: own.model || host.model, gone: own.gone, ...known };
   tell("models");
   models.heard(told);
@@ -69,16 +64,9 @@ function findModels() {
 
 async function openModels(chosen) {
   const loaded = await import("./dialog.js").catch(() => null);
-  if (loaded) loaded.openDialog(chosen);
-  else sayDialogLost(panel.find(".model"));
-}
-
-function sayDialogLost(dialog) {
-  const close = () => dialog.close();
-  render(
-    html`<p class="problem" id="model-title">${words.lost}</p>${button("button", words.talks_close, close)}`,
-    dialog,
-  );
+  if (loaded) return loaded.openDialog(chosen);
+  const dialog = panel.find(".model");
+  render(html`<p class="problem" id="model-title">${words.lost}</p>${closeButton(dialog)}`, dialog);
   dialog.showModal();
 }
 
@@ -91,20 +79,20 @@ async function openSettings() {
 // Render the current model; if it is the small one, a button to connect another.
 function chip() {
   const name = (document.documentElement.dataset.ownModel || models.host.model || "").split("/").at(-1);
-  const isOffer = Boolean(noted.models?.isSmall && noted.models.mayConnect);
+  const isOffer = mayConnect();
   const look = isOffer && (noted.isAtStart && tab === "chat" ? "primary" : "offer");
   const label = name ? filled(words.model_chip, { model: name }) : words.model_title;
   return html`<button class="button head-chip ${look || ""}" type="button" aria-haspopup="dialog"
     aria-label=${isOffer ? nothing : label} @click=${() => openModels({ isForm: isOffer })}>
-    <span class="clipped head-model">${isOffer ? words.start_connect : name}</span></button>`;
+    <span class="clipped">${isOffer ? words.start_connect : name}</span></button>`;
 }
 
 function view() {
-  return html`<header class="head">
+  return html`<header class="head spread">
       <a class="head-skip small" href="#noted-message">${words.skip}</a>
-      ${button("button quiet head-menu", "☰", openDrawer, { name: words.menu })}
+      ${button("button quiet head-menu narrow-only", "☰", openDrawer, { name: words.menu })}
       <h1 class="head-name">${words.name}</h1>
-      <div class="row head-tabs" role="tablist" @keydown=${walked}>${PANES.map(tabButton)}</div>
+      <div class="row head-tabs" role="tablist" @keydown=${walked}>${Object.keys(PANES).map(tabButton)}</div>
       <div class="row head-fold">
         ${languageList()}
         <button class="button head-settings" type="button" aria-haspopup="dialog" @click=${openSettings}>${words.settings}</button>
@@ -113,13 +101,13 @@ function view() {
       ${chip()}
     </header>
     <div>${notices.filter((sentence) => !known().includes(sentence)).map(notice)}</div>
-    <dialog class="head-drawer" aria-label=${words.menu}></dialog>
-    <dialog class="dialog model" aria-labelledby="model-title"></dialog>`;
+    <dialog class="head-drawer" closedby="any" aria-label=${words.menu}></dialog>
+    <dialog class="dialog model" closedby="any" aria-labelledby="model-title"></dialog>`;
 }
 
-function tabButton([name, pane]) {
+function tabButton(name) {
   const label = words[`tab_${name}`];
-  return html`<button id="tab-${name}" role="tab" type="button" data-name=${name} data-label=${label} aria-controls=${pane}
+  return html`<button class="button quiet" id="tab-${name}" role="tab" type="button" data-name=${name} aria-controls=${PANES[name]}
     aria-selected=${String(name === tab)} tabindex=${name === tab ? 0 : -1} @click=${() => select(name)}>${label}</button>`;
 }
 
@@ -137,7 +125,7 @@ function notice(sentence) {
     store(KNOWN, known() + sentence, "sessionStorage");
     panel.draw();
   };
-  return html`<p class="row centred small head-notice">${sentence}${button("button small quiet", words.notice_known, putAway)}</p>`;
+  return html`<p class="row centred small sunken">${sentence}${button("button small quiet", words.notice_known, putAway)}</p>`;
 }
 
 const known = () => stored(KNOWN, "sessionStorage") ?? "";
@@ -145,40 +133,33 @@ const known = () => stored(KNOWN, "sessionStorage") ?? "";
 function select(name) {
   tab = name;
   document.documentElement.dataset.tab = name;
-  if (!isLed) showTabInAddress(name);
+  if (!isLed) showTabInAddress();
   panel.draw();
-  if (name !== "chat") showPanels(document.getElementById(`${name}-pane`));
+  if (name !== "chat") showPanels(document.getElementById(PANES[name]));
 }
 
-// Load the panels of a tab when it is first opened, and refresh them each time.
+// Load the panels of a tab when it is first opened, and refresh them each time; show an error once.
 function showPanels(pane) {
-  for (const { id } of pane.querySelectorAll(":scope > .panel, :scope > .content > .panel")) {
-    panels[id] ??= import(`../${id}/${id}.js`);
-    panels[id].then(
-      ({ look }) => look?.(),
-      () => sayLost(pane, document.getElementById(id)),
-    );
+  for (const place of pane.querySelectorAll(":scope > .panel, :scope > .content > .panel")) {
+    const sayLost = () => {
+      if (!pane.querySelector(".unloaded")) Object.assign(place, { className: "unloaded", textContent: words.lost });
+    };
+    panels[place.id] ??= import(`../${place.id}/${place.id}.js`);
+    panels[place.id].then(({ look }) => look?.(), sayLost);
   }
 }
 
-// Show the error once, in place of the first panel that failed to load.
-function sayLost(pane, place) {
-  if (pane.querySelector(".unloaded")) return;
-  place.classList.add("unloaded");
-  place.textContent = words.lost;
-}
-
-function showTabInAddress(name) {
+function showTabInAddress() {
   const address = new URL(window.location.href);
-  if (name === "chat") address.searchParams.delete("tab");
-  else address.searchParams.set("tab", name);
+  if (tab === "chat") address.searchParams.delete("tab");
+  else address.searchParams.set("tab", tab);
   if (address.href !== window.location.href) history.pushState(null, "", address);
 }
 
 function goToTab() {
   isLed = true;
   const wanted = new URL(window.location.href).searchParams.get("tab");
-  select(PANES.some(([name]) => name === wanted) ? wanted : "chat");
+  select(Object.hasOwn(PANES, wanted) ? wanted : "chat");
   setTimeout(() => (isLed = false)); // after all listeners
 }
 
@@ -233,35 +214,27 @@ listen("start", () => {
 });
 listen("memory", (what) => what === "forgotten_all" && hasOwnModel() && panel.send("check"));
 
-// Restore the focus after the language was changed by a reload; on a phone the list is in the drawer.
-function focusLanguage() {
-  history.replaceState(null, "");
-  const list = panel.find(".head-language");
-  (list.checkVisibility() ? list : panel.find(".head-menu")).focus();
-}
-
-// A connected model lasts until the page is reloaded.
-function forgetModel() {
-  const left = stored(OWN_TAB, "sessionStorage");
-  store(OWN_TAB, "", "sessionStorage");
-  if (left) panel.send("check", { left });
-}
-
 // A framing page, such as Hugging Face, may set the colour scheme.
 const theme = new URLSearchParams(window.location.search).get("__theme");
 if (["dark", "light"].includes(theme)) document.documentElement.classList.add(theme);
 
 // Ignore keys of an input method that select a candidate or end a word. Browsers mark them with `isComposing`; Safari
 // sends the final Enter after the composition, with key code 229.
-window.addEventListener(
-  "keydown",
-  (event) => (event.isComposing || event.keyCode === 229) && event.stopImmediatePropagation(),
-  true,
-);
+const isComposed = (event) => event.isComposing || event.keyCode === 229;
+window.addEventListener("keydown", (event) => isComposed(event) && event.stopImmediatePropagation(), true);
 
 panel.draw();
-closeOutside(drawer());
-panel.send("look");
+panel.look();
 goToTab();
-if (history.state?.isLanguageChosen) focusLanguage();
-forgetModel();
+
+// Restore the focus after the language was changed by a reload; on a phone the list is in the drawer.
+if (history.state?.isLanguageChosen) {
+  history.replaceState(null, "");
+  const list = panel.find(".head-language");
+  (list.checkVisibility() ? list : panel.find(".head-menu")).focus();
+}
+
+// A connected model lasts until the page is reloaded.
+const left = stored(OWN_TAB, "sessionStorage");
+store(OWN_TAB, "", "sessionStorage");
+if (left) panel.send("check", { left });

@@ -1,12 +1,11 @@
 // Import an export: one request sends the file, and its response streams the progress. Stop aborts it.
 
 import { html, nothing } from "../shared/lit.js";
-import { button, createPanel, fileButton, problemLine } from "../shared/panel.js";
+import { button, createPanel, fileButton, saidLines } from "../shared/panel.js";
 import { follow, tell, words } from "../shared/server.js";
 import { filled, localPercent } from "../shared/text.js";
 
-const panel = createPanel("import", { view, receive: () => {} });
-let said = "";
+const panel = createPanel("import", { view });
 let importing = null; // AbortController of the pending import
 
 function view() {
@@ -14,26 +13,20 @@ function view() {
       ${fileButton(words.learn_file, ".jsonl,application/jsonl", takeIn)}
       ${importing ? button("button small", words.bring_in_stop, () => importing.abort()) : nothing}
     </div>
-    ${problemLine(panel)}
-    <p class="drawer-said strong" role="status" aria-live="polite">${said}</p>`;
-}
-
-function say(sentence) {
-  said = sentence;
-  panel.draw();
+    ${saidLines(panel)}`;
 }
 
 async function takeIn(file) {
   if (importing) return;
   const { largest } = panel.props;
+  panel.said = "";
   panel.refuse(file.size > largest ? filled(words.bring_in_too_large, { size: Math.floor(largest / 1e6) }) : "");
-  if (panel.problem) return say("");
+  if (panel.problem) return;
   const { signal } = (importing = new AbortController());
-  say(words.bring_in_takes);
+  panel.say(words.bring_in_takes);
   await follow("import", "take_in", file, receive, signal).catch(() => {
-    if (signal.aborted) return say(words.brought_in_stopped);
-    said = "";
-    panel.refuse(words.lost);
+    panel.said = signal.aborted ? words.brought_in_stopped : "";
+    if (!signal.aborted) panel.refuse(words.lost);
   });
   importing = null;
   panel.draw();
@@ -41,15 +34,14 @@ async function takeIn(file) {
 }
 
 function receive({ taking, imported, stopped, refused }) {
-  said = "";
+  panel.said = "";
   if (refused) return panel.refuse(refused);
-  if (imported) return say([whatCameIn(imported), stopped && words.brought_in_stopped].filter(Boolean).join(" "));
+  if (imported) return panel.say([whatCameIn(imported), stopped && words.brought_in_stopped].filter(Boolean).join(" "));
   const { done, of } = taking;
-  say(of ? filled(words.bring_in_taking, { percent: localPercent(done / of) }) : words.bring_in_takes);
+  panel.say(of ? filled(words.bring_in_taking, { percent: localPercent(done / of) }) : words.bring_in_takes);
 }
 
-function whatCameIn({ new: fresh, known, outdated, counting, dropped }) {
-  const { entries = 0, turns = 0 } = fresh;
+function whatCameIn({ new: { entries = 0, turns = 0 }, known, outdated, counting, dropped }) {
   if (!entries && !turns) return words.brought_in_nothing;
   const more = [
     [(known.entries ?? 0) + (known.turns ?? 0), words.brought_in_known],
@@ -57,9 +49,8 @@ function whatCameIn({ new: fresh, known, outdated, counting, dropped }) {
     [outdated, words.brought_in_outdated],
     [dropped, words.brought_in_dropped],
   ];
-  const came = filled(words.brought_in, { entries: counting, turns });
-  const sentences = more.map(([count, sentence]) => (count ? filled(sentence, { count }) : ""));
-  return [came, ...sentences].filter(Boolean).join(" ");
+  const sentences = more.filter(([count]) => count).map(([count, sentence]) => filled(sentence, { count }));
+  return [filled(words.brought_in, { entries: counting, turns }), ...sentences].join(" ");
 }
 
 panel.draw();

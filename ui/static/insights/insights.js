@@ -1,16 +1,16 @@
 // The Insights page: answers that used a note, by week; what was taught; notes that were corrected again.
 
 import { html, nothing } from "../shared/lit.js";
-import { button, createPanel, lesson, problemLine } from "../shared/panel.js";
+import { bar, button, createPanel, lesson, problemLine } from "../shared/panel.js";
 import { tell, words } from "../shared/server.js";
 import { dated, filled, howMany, localNumber } from "../shared/text.js";
 
-const panel = createPanel("insights", { view, receive: (numbers) => (told = numbers) });
 const RECENT_WEEKS = 4;
+const panel = createPanel("insights", { view, receive: (numbers) => (told = numbers) });
 let told = null;
 
 function view() {
-  return html`<div class="stack insights-page">
+  return html`<div class="stack">
     <h2>${words.tab_insights}</h2>
     ${told?.curator ? whose() : nothing}
     ${problemLine(panel)}
@@ -34,18 +34,13 @@ function helped(weeks) {
   if (!weeks.length) return part("helped", words.helped_none);
   const recent = weeks.slice(-RECENT_WEEKS).reduce((sum, week) => sum + week.helped, 0);
   const most = Math.max(...weeks.map((week) => week.helped));
-  const bars = html`<ol>${weeks.map((week) => weekBar(week, most))}</ol>`;
-  return part("helped", howMany("helped", recent), weeks.length > 1 ? bars : nothing);
-}
-
-function weekBar({ monday, helped: number }, most) {
-  const day = new Date(`${monday}T00:00`);
-  const began = dated({ day: "numeric", month: "short" }, (format) => format.format(day));
-  return html`<li class="bar-row">
-    <span class="hint">${filled(words.week_of, { day: began })}</span>
-    <span class="bar"><span .style=${`width: ${(100 * number) / most}%`}></span></span>
-    <span>${localNumber(number)}</span>
-  </li>`;
+  const week = ({ monday, helped: number }) => {
+    const began = dated(new Date(`${monday}T00:00`), { day: "numeric", month: "short" });
+    return html`<li class="bar-row">
+      <span class="hint">${filled(words.week_of, { day: began })}</span>${bar(number / most)}<span>${localNumber(number)}</span>
+    </li>`;
+  };
+  return part("helped", howMany("helped", recent), weeks.length > 1 ? html`<ol>${weeks.map(week)}</ol>` : nothing);
 }
 
 function taught({ taught: counts, latest, of }) {
@@ -53,14 +48,10 @@ function taught({ taught: counts, latest, of }) {
   if (!kinds.length) return part("taught", words.taught_none);
   const count = ([kind, number]) =>
     html`<li>${words[`filter_kind_${kind}`]} <strong>${localNumber(number)}</strong></li>`;
-  const last = html`<h4 class="entry-label">${words.taught_latest}</h4>
+  const last = html`<h4 class="hint">${words.taught_latest}</h4>
     <ul class="rows">${latest.map((entry) => html`<li>${inMemory(entry)}</li>`)}</ul>`;
-  return part(
-    "taught",
-    "",
-    html`<ul class="row insight-counts">${kinds.map(count)}</ul>`,
-    of === "own" ? last : nothing,
-  );
+  const all = html`<ul class="row insight-counts">${kinds.map(count)}</ul>`;
+  return part("taught", "", all, of === "own" ? last : nothing);
 }
 
 function corrected(entries) {
@@ -90,9 +81,6 @@ function inMemory(entry) {
   return button("underlined", lesson(entry), show);
 }
 
-/** Refresh, with the user's own numbers. */
-export function look() {
-  return panel.send("look");
-}
+export const { look } = panel;
 
 panel.draw();

@@ -3,11 +3,10 @@
 import { html, nothing } from "../shared/lit.js";
 import { button, written } from "../shared/panel.js";
 import { createReader } from "../shared/reader.js";
-import { noted, tell, words } from "../shared/server.js";
-import { called, filled, howMany } from "../shared/text.js";
+import { mayConnect, tell, words } from "../shared/server.js";
+import { filled, howMany, lineText } from "../shared/text.js";
 
 const reader = createReader("learn", {
-  word: (key) => words[`learn_${key}`],
   accepted: ".txt,.md,text/plain",
   isNeeded: true,
   label: () => words.learn_read,
@@ -18,10 +17,13 @@ const reader = createReader("learn", {
   ended,
   result,
 });
+const { panel } = reader;
 let total = 1; // sentences, unknown before the first view
 let done = 0;
-let found = []; // sentences with facts, each with its triples
-let skipped = 0; // sentences without, at the end
+let found = []; // sentences with facts: each its text and lines, which can be ticked
+let skipped = 0; // sentences without
+
+const lines = () => found.flatMap((one) => one.lines);
 
 function begin() {
   [total, done, found, skipped] = [1, 0, [], 0];
@@ -31,25 +33,22 @@ function begin() {
 function take({ read = [], done: now = done, of = total }) {
   [done, total] = [now, of];
   for (const { text, line } of read) {
-    const [subject, relation, object] = line.split(" | ");
-    if (found.at(-1)?.text !== text) found.push({ text, triples: [] });
-    found.at(-1).triples.push({ subject, relation, object, isTicked: true });
+    if (found.at(-1)?.text !== text) found.push({ text, lines: [] });
+    found.at(-1).lines.push({ line, isTicked: true });
   }
   skipped = done - found.length;
 }
 
 function ended() {
-  const count = found.flatMap(({ triples }) => triples).length;
+  const count = lines().length;
   if (!count) return words.learn_nothing;
   return [filled(words.learn_found, { count }), skipped && howMany("learn_skipped", skipped)].filter(Boolean).join(" ");
 }
 
 async function keep() {
-  const line = ({ subject, relation, object }) => [subject, relation, object].join(" | ");
-  const facts = found
-    .map(({ text, triples }) => ({ text, triples: triples.filter(({ isTicked }) => isTicked).map(line) }))
-    .filter(({ triples }) => triples.length);
-  const told = facts.length ? await reader.panel.send("keep", { facts }) : null;
+  const ticked = (lines) => lines.filter(({ isTicked }) => isTicked).map(({ line }) => line);
+  const facts = found.map(({ text, lines }) => ({ text, triples: ticked(lines) }));
+  const told = await panel.send("keep", { facts: facts.filter(({ triples }) => triples.length) });
   if (!told) return;
   if (!told.why.length) reader.field().value = "";
   forget([filled(words.learn_kept, { count: told.kept }), ...told.why].join(" "));
@@ -58,43 +57,35 @@ async function keep() {
 
 function forget(sentence = "") {
   [found, skipped] = [[], 0];
-  reader.say(sentence);
+  panel.say(sentence);
 }
 
 function result() {
-  const triples = found.flatMap((one) => one.triples);
-  const label = triples.every(({ isTicked }) => isTicked) ? words.learn_keep_all : words.learn_keep_some;
-  const isDisabled = !triples.some(({ isTicked }) => isTicked);
+  const isDisabled = !lines().some(({ isTicked }) => isTicked);
+  const label = lines().every(({ isTicked }) => isTicked) ? words.learn_keep_all : words.learn_keep_some;
   const buttons = html`<div class="buttons">
     ${button("button small primary", label, keep, { isDisabled })}
     ${button("button small", words.learn_keep_none, () => forget())}
   </div>`;
-  return html`${skipped && !reader.isGoing() ? connectOffer() : nothing}
+  // A connected model reads sentences that the small one cannot.
+  const offer = button("button small", words.start_connect, () => tell("connect", {}));
+  return html`${skipped && !reader.isGoing() && mayConnect() ? html`<div class="buttons">${offer}</div>` : nothing}
     <ul class="rows">${found.map(sentence)}</ul>
     ${found.length && !reader.isGoing() ? buttons : nothing}`;
 }
 
-// A connected model reads sentences that the small one cannot.
-function connectOffer() {
-  const { isSmall = false, mayConnect = false } = noted.models ?? {};
-  if (!isSmall || !mayConnect) return nothing;
-  return html`<div class="buttons">${button("button small", words.start_connect, () => tell("connect", {}))}</div>`;
+function sentence({ text, lines }) {
+  return html`<li class="stack"><q dir="auto">${text}</q>${lines.map(lineLabel)}</li>`;
 }
 
-function sentence({ text, triples }) {
-  return html`<li class="stack"><q dir="auto">${text}</q>${triples.map(tripleLabel)}</li>`;
-}
-
-function tripleLabel(triple) {
-  const { subject, relation, object, isTicked } = triple;
+function lineLabel(one) {
   const tick = ({ target }) => {
-    triple.isTicked = target.checked;
-    reader.panel.draw();
+    one.isTicked = target.checked;
+    panel.draw();
   };
   return html`<label class="learn-triple">
-    <input type="checkbox" .checked=${isTicked} @change=${tick} />
-    ${written([called(subject), relation, called(object)].join(" · "))}
+    <input type="checkbox" .checked=${one.isTicked} @change=${tick} /> ${written(lineText(one.line.split(" | ")))}
   </label>`;
 }
 
-reader.panel.draw();
+panel.draw();

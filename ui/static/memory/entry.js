@@ -1,21 +1,23 @@
 // One entry of the list: title, one line about it, actions; and the rest behind "More".
 
-import { button, lesson, onChosen, saying, written } from "../shared/panel.js";
-import { html, nothing } from "../shared/lit.js";
+import { button, erasing, lesson, onChosen, saying, written } from "../shared/panel.js";
+import { html, live, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
-import { erasureQuestion, filled, howMany, localDate, localTime } from "../shared/text.js";
-import { act, askToErase, controls, erased, isSearched, notes, panel, unfolded } from "./acting.js";
-
-const { isOpen, open } = controls;
+import { filled, howMany, localDate, localTime } from "../shared/text.js";
+import { act, askToErase, controls, isSearched, notes, panel, unfolded } from "./memory.js";
 
 export function entryCard(entry) {
-  const { id } = entry;
-  const title = html`<p class="entry-title">${lesson(entry)}</p>`;
+  const { id, text: value, sentence } = entry;
+  const editForm = () => {
+    const field = { label: sentence ? words.edit_sentence : words.edit_label, value, isLong: true };
+    const edit = (text) => act(`${id} edit`, "edit", { entry: id, text });
+    return changeForm(`${id} edit`, field, panel.props.longest, edit);
+  };
   return html`<li class="memory-entry" data-id=${id}>
-    ${isOpen(`${id} edit`) ? editForm(entry) : title}
+    ${controls.isOpen(`${id} edit`) ? editForm() : html`<p class="entry-title">${lesson(entry)}</p>`}
     ${offerLine(entry)} ${keptBackLines(entry)}
     <div class="row">
-      <p class="entry-line entry-label">${facts(entry).filter(Boolean).join(" · ")}</p>
+      <p class="entry-line hint">${facts(entry).filter(Boolean).join(" · ")}</p>
       ${buttons(entry)}
     </div>
     ${unfolded.has(`${id} more`) ? more(entry) : nothing}
@@ -54,9 +56,9 @@ function more(entry) {
   const { text, question, example, learnt, sentence, why_both: why } = entry;
   const isInTitle = learnt || text === sentence;
   return html`<div class="aside stack entry-more">
-    ${isInTitle ? nothing : html`<p class="entry-label">${words.you_said} <q class="entry-text" dir="auto">${text}</q></p>`}
-    ${question === text ? nothing : html`<p class="entry-label">${words.means} <q class="entry-question" dir="auto">${question}</q></p>`}
-    ${why ? html`<p class="entry-label" dir="auto">${filled(words.counts_both, { why })}</p>` : nothing}
+    ${isInTitle ? nothing : html`<p class="hint">${words.you_said} <q class="entry-text" dir="auto">${text}</q></p>`}
+    ${question === text ? nothing : html`<p class="hint">${words.means} <q class="entry-question" dir="auto">${question}</q></p>`}
+    ${why ? html`<p class="hint" dir="auto">${filled(words.counts_both, { why })}</p>` : nothing}
     <div class="buttons">${example || sentence ? nothing : reachList(entry)}${offerButton(entry)}</div>
     ${earlierWordings(entry)} ${entry.found ? keyList(entry) : nothing}
   </div>`;
@@ -67,10 +69,8 @@ function reachList(entry) {
   const { id, reach } = entry;
   const choose = (chosen) =>
     act(`${id} reach`, "reach", { entry: id, reach: chosen }, (card) => card.querySelector(".entry-reach"));
-  const { changed, left } = onChosen(reach, choose);
   const reaches = ["way", "question", ...(entry.of_turn ? ["conversation"] : [])];
-  return html`<select class="field-s entry-reach" aria-label=${`${words.reach_label} ${saying(entry)}`} @change=${changed}
-    @blur=${left}>${reaches.map((one) => html`<option value=${one} .selected=${one === reach}>${words[`reach_${one}`]}</option>`)}</select>`;
+  return html`<select class="field-s entry-reach" aria-label=${`${words.reach_label} ${saying(entry)}`} @change=${onChosen(choose)}>${reaches.map((one) => html`<option value=${one} .selected=${live(one === reach)}>${words[`reach_${one}`]}</option>`)}</select>`;
 }
 
 function offerButton(entry) {
@@ -79,54 +79,37 @@ function offerButton(entry) {
     return control(entry, "withdraw", "", words.withdraw, (name) => act(name, "withdraw", { entry: id }));
   }
   if (offer?.state === "declined" || !mayOffer) return nothing;
-  return control(entry, "offer", "quiet", words.offer, open);
+  return control(entry, "offer", "quiet", words.offer);
 }
 
 function buttons(entry) {
   const { id } = entry;
-  if (isOpen(`${id} forget`)) {
-    const asked = { label: words.forget_yes, keep: words.forget_no, look: "danger filled" };
-    const takes = erased.get(`${id} forget`);
-    return question(entry, "forget", { ...asked, question: takes ? erasureQuestion(takes) : words.forget_sure });
+  if (controls.isOpen(`${id} forget`)) return question(entry, "forget", erasing(controls.weighed(`${id} forget`)));
+  if (controls.isOpen(`${id} offer`)) {
+    return question(entry, "offer", { question: words.offer_sure, label: words.offer_yes });
   }
-  if (isOpen(`${id} offer`)) {
-    const asked = { question: words.offer_sure, label: words.offer_yes, keep: words.cancel, look: "primary" };
-    return question(entry, "offer", asked);
-  }
-  if (isOpen(`${id} edit`)) return nothing;
+  if (controls.isOpen(`${id} edit`)) return nothing;
   const resume = () => control(entry, "resume", "", words.resume, (name) => act(name, "resume", { entry: id }));
-  return html`<div class="buttons entry-acts">
-    ${entry.rests || entry.not_for.length ? resume() : nothing}
-    ${entry.example ? nothing : control(entry, "edit", "", words.edit, open)}
-    ${control(entry, "forget", "danger", words.forget, (name) => askToErase(name, id))}
-    ${moreButton(entry)}
-  </div>`;
-}
-
-function moreButton(entry) {
-  const name = `${entry.id} more`;
-  const isUnfolded = unfolded.has(name);
+  const more = `${id} more`;
   const turn = () => {
-    if (!unfolded.delete(name)) unfolded.add(name);
+    if (!unfolded.delete(more)) unfolded.add(more);
     panel.draw();
   };
-  return button("button small entry-unfold", words.more, turn, { about: saying(entry), isExpanded: isUnfolded });
-}
-
-function editForm({ id, text: value, sentence }) {
-  const field = { label: sentence ? words.edit_sentence : words.edit_label, value, isLong: true };
-  const name = `${id} edit`;
-  return changeForm(name, field, panel.props.longest, (text) => act(name, "edit", { entry: id, text }));
+  return html`<div class="buttons entry-acts">
+    ${entry.rests || entry.not_for.length ? resume() : nothing}
+    ${entry.example ? nothing : control(entry, "edit", "", words.edit)}
+    ${control(entry, "forget", "", words.forget, (name) => askToErase(name, id))}
+    ${button("button small entry-unfold", words.more, turn, { about: saying(entry), isExpanded: unfolded.has(more) })}
+  </div>`;
 }
 
 // Render its keys with their authors; they can be added, changed and removed.
 function keyList(entry) {
   const { keys } = entry;
   const many = howMany("keys", keys.length);
-  const adding = isOpen(`${entry.id} key `)
-    ? keyForm(entry, "", keys.length)
-    : control(entry, "key ", "", words.key_add, open);
-  return fold(entry, "keys", "entry-keys", keys.length ? many : words.keys_none, [
+  const isAdding = controls.isOpen(`${entry.id} key `);
+  const adding = isAdding ? keyForm(entry, "", keys.length) : control(entry, "key ", "", words.key_add);
+  return fold(entry, "keys", keys.length ? many : words.keys_none, [
     html`<p class="hint">${words.keys_hint}</p>`,
     html`<ul>${keys.map((key, place) => keyRow(entry, key, place))}</ul>`,
     html`<div class="row">${adding}</div>`,
@@ -134,13 +117,14 @@ function keyList(entry) {
 }
 
 function keyRow(entry, { text, by }, place) {
-  if (isOpen(`${entry.id} key ${text}`)) return html`<li class="row key-row">${keyForm(entry, text, place)}</li>`;
+  if (controls.isOpen(`${entry.id} key ${text}`))
+    return html`<li class="row key-row">${keyForm(entry, text, place)}</li>`;
   const remove = (name) => changeKey(entry, name, place, text, "");
   return html`<li class="row key-row">
     ${written(text, "key-text")}
     <span class="hint">${words[by]}</span>
     <div class="buttons">
-      ${control(entry, `key ${text}`, "quiet", words.key_change, open, text)}
+      ${control(entry, `key ${text}`, "quiet", words.key_change, controls.open, text)}
       ${control(entry, `remove ${text}`, "quiet", words.key_remove, remove, text)}
     </div>
   </li>`;
@@ -148,9 +132,8 @@ function keyRow(entry, { text, by }, place) {
 
 function keyForm(entry, value, place) {
   const name = `${entry.id} key ${value}`;
-  const field = { label: words.key_label, value };
   const change = (text) => changeKey(entry, name, place, value, text);
-  return changeForm(name, field, panel.props.longest_key, change);
+  return changeForm(name, { label: words.key_label, value }, panel.props.longest_key, change);
 }
 
 // Change a key, then focus the key in this place, or the last one, or the button that adds one.
@@ -166,12 +149,12 @@ function changeKey(entry, name, place, before, after) {
 function earlierWordings(entry) {
   const { earlier } = entry;
   if (!earlier.length) return nothing;
-  const asked = { question: words.take_back_sure, label: words.take_back_yes, keep: words.cancel, look: "primary" };
-  return fold(entry, "earlier", "entry-keys", howMany("earlier", earlier.length), [
+  const asked = { question: words.take_back_sure, label: words.take_back_yes };
+  return fold(entry, "earlier", howMany("earlier", earlier.length), [
     html`<ol>${earlier.map((old) => earlierRow(entry, old))}</ol>`,
-    isOpen(`${entry.id} revert`)
+    controls.isOpen(`${entry.id} revert`)
       ? question(entry, "revert", asked)
-      : html`<div class="buttons">${control(entry, "revert", "", words.take_back, open)}</div>`,
+      : control(entry, "revert", "", words.take_back),
   ]);
 }
 
@@ -185,17 +168,17 @@ function earlierRow(entry, old) {
 }
 
 // Render a disclosure, which stays open when the list is drawn again.
-function fold(entry, kind, className, label, content) {
+function fold(entry, kind, label, content) {
   const name = `${entry.id} ${kind}`;
   const keep = ({ target }) => (target.open ? unfolded.add(name) : unfolded.delete(name));
-  return html`<details class=${className} ?open=${unfolded.has(name)} @toggle=${keep}>
-    <summary class="entry-label" aria-label=${`${label}: ${saying(entry)}`}>${label}</summary>
+  return html`<details class="entry-keys" ?open=${unfolded.has(name)} @toggle=${keep}>
+    <summary class="hint" aria-label=${`${label}: ${saying(entry)}`}>${label}</summary>
     ${content}
   </details>`;
 }
 
-// Render a button of an entry; `press` gets its name.
-function control(entry, kind, look, label, press, about = saying(entry)) {
+// Render a button of an entry; `press` gets its name, and by default opens what has this name.
+function control(entry, kind, look, label, press = controls.open, about = saying(entry)) {
   const name = `${entry.id} ${kind}`;
   return controls.control(name, look, label, () => press(name), about);
 }

@@ -2,35 +2,28 @@
 
 import { createControls } from "../shared/forms.js";
 import { html, nothing, repeat } from "../shared/lit.js";
-import { createPanel, problemLine, written } from "../shared/panel.js";
+import { createPanel, saidLines, written } from "../shared/panel.js";
 import { listen, tell, words } from "../shared/server.js";
 import { filled, howMany, localTime } from "../shared/text.js";
 
 const panel = createPanel("offers", { view, receive });
 const controls = createControls(panel);
-let offers = [];
-let isCurator = false;
+let listing = { offers: [], curator: false, more: false };
 let isShown = false;
-let isMore = false;
-let said = "";
 
 function receive(told) {
-  isCurator = told.curator;
   // Hide the section from curators without offers, unless it is shown already.
-  isShown = isCurator && (isShown || told.offers.length > 0);
+  isShown = told.curator && (isShown || told.offers.length > 0);
   // Do not redraw an offer while the curator types about it.
-  if (!told.done && controls.losesTyped(told.offers)) return;
-  offers = told.offers;
-  isMore = told.more;
+  if (told.done || !controls.losesTyped(told.offers)) listing = told;
 }
 
 async function decide(name, event, data) {
-  const place = offers.findIndex(({ id }) => id === data.offer);
+  const place = listing.offers.findIndex(({ id }) => id === data.offer);
   const told = await controls.send(name, event, data);
   if (!told) return null;
   tell("offers");
-  said = words[told.done];
-  panel.draw();
+  panel.say(words[told.done]);
   const items = panel.element.querySelectorAll(".offer-entry");
   const next = items[Math.min(place, items.length - 1)]?.querySelector("button");
   (next ?? panel.find("summary")).focus({ preventScroll: true });
@@ -38,9 +31,9 @@ async function decide(name, event, data) {
 }
 
 function view() {
+  const { offers, more } = listing;
   const waiting = offers.filter(({ state }) => state === "offered").length;
   const title = waiting ? howMany("offers", waiting) : words.offers_none;
-  const more = filled(words.offers_more, { count: offers.length });
   return html`<section class="stack offers-page" aria-labelledby="noted-offers" ?hidden=${!isShown}>
     <details class="offers">
       <summary><h2 id="noted-offers">${title}</h2></summary>
@@ -48,10 +41,9 @@ function view() {
       <ul class="rows">${
         offers.length ? repeat(offers, ({ id }) => id, offerCard) : html`<li class="hint">${words.offers_empty}</li>`
       }</ul>
-      <p class="hint" ?hidden=${!isMore}>${more}</p>
+      <p class="hint" ?hidden=${!more}>${filled(words.offers_more, { count: offers.length })}</p>
     </details>
-    <p role="status" aria-live="polite">${said}</p>
-    ${problemLine(panel)}
+    ${saidLines(panel)}
   </section>`;
 }
 
@@ -61,8 +53,8 @@ function offerCard(offer) {
   return html`<li class="memory-entry offer-entry" data-id=${offer.id}>
     <p class="entry-text" dir="auto">${offer.text}</p>
     <div>
-      ${offer.told.map((line) => html`<p class="entry-label" dir="auto">${line}</p>`)}
-      <p class="entry-label">${words.offered_by} ${who} · ${localTime(offer.offered)}</p>
+      ${offer.told.map((line) => html`<p class="hint" dir="auto">${line}</p>`)}
+      <p class="hint">${words.offered_by} ${who} · ${localTime(offer.offered)}</p>
       ${offer.state === "accepted" ? html`<p class="small">${since}</p>` : nothing}
     </div>
     ${decision(offer)}
@@ -78,7 +70,7 @@ function decision({ id, text, seal, state }) {
   const end = isAccepted ? words.offer_end : words.offer_decline;
   const acceptAs = (name, as) => decide(name, "accept", { offer: id, text: as, seal });
   if (isOpen(accept)) {
-    const asked = { question: words.offer_accept_sure, label: words.offer_accept, keep: words.cancel, look: "primary" };
+    const asked = { question: words.offer_accept_sure, label: words.offer_accept };
     return question(accept, asked, () => acceptAs(accept, text));
   }
   if (isOpen(edit)) {
@@ -86,25 +78,18 @@ function decision({ id, text, seal, state }) {
     return form(edit, [field], { save: words.offer_edit_save, longest }, (as) => acceptAs(edit, as));
   }
   if (isOpen(decline)) {
+    const field = { label: words.offer_reason_label, isLong: true };
     const declineFor = (reason) => decide(decline, "decline", { offer: id, reason });
-    return form(
-      decline,
-      [{ label: words.offer_reason_label, isLong: true }],
-      { save: end, longest: longestReason },
-      declineFor,
-    );
+    return form(decline, [field], { save: end, longest: longestReason }, declineFor);
   }
   const control = (name, look, label) => controls.control(name, look, label, () => open(name), text);
   return html`<div class="buttons">
     ${isAccepted ? nothing : [control(accept, "accent", words.offer_accept), control(edit, "", words.offer_edit)]}
-    ${control(decline, "danger", end)}
+    ${control(decline, "", end)}
   </div>`;
 }
 
-/** Refresh the offers. */
-export function look() {
-  return panel.send("look");
-}
+export const { look } = panel;
 
-listen("memory", () => isCurator && look());
+listen("memory", () => listing.curator && look());
 panel.draw();

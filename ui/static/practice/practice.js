@@ -10,7 +10,6 @@ const FEW = 10; // below this many cases a curve is meaningless
 const FLIPS = ["wrong_right", "right_right", "wrong_wrong", "right_wrong"];
 
 const reader = createReader("practice", {
-  word: (key) => words[`practice_${key}`],
   accepted: ".csv,.tsv,.txt,text/plain,text/csv",
   isNeeded: true,
   goesOn: true,
@@ -40,7 +39,6 @@ function begin(text) {
   reader.run();
 }
 
-/** @returns {[string, object] | null} */
 function next() {
   if (practised && !isBegun()) return null;
   tested = tests;
@@ -57,7 +55,7 @@ function take(told) {
 async function askHeader(question) {
   begun.header = await new Promise((answer) => {
     headerAsked = { question, answer };
-    reader.say("");
+    panel.say("");
   });
   headerAsked = null;
   panel.find("[type=submit]").focus({ preventScroll: true });
@@ -66,17 +64,15 @@ async function askHeader(question) {
 function progress() {
   if (!practised) return { said: words.practice_begins, done: 0, of: 0 };
   const { cases, held_out: heldOut, practised: done, right } = practised;
-  const said =
-    done === cases
-      ? filled(words.practice_testing, { done: tests.length, of: heldOut })
-      : filled(words.practice_learning, { done, of: cases, right });
+  const learning = filled(words.practice_learning, { done, of: cases, right });
+  const said = done < cases ? learning : filled(words.practice_testing, { done: tests.length, of: heldOut });
   return { said, done: done + tests.length, of: cases + heldOut };
 }
 
 function ended(isDone) {
   headerAsked = null;
   if (practised?.practised) tell("memory", "practice");
-  if (isDone) return isWorse(tests) ? words.practice_worse : words.practice_done;
+  if (isDone) return isWorse() ? words.practice_worse : words.practice_done;
   return practised ? words.practice_stopped : "";
 }
 
@@ -89,52 +85,44 @@ async function decide(event) {
   const thrown = told.forgotten ? words.practice_thrown : words.practice_no_lessons;
   [practised, tests] = [null, []];
   if (event === "keep") reader.field().value = "";
-  reader.say(event === "keep" ? words.practice_kept : thrown);
+  panel.say(event === "keep" ? words.practice_kept : thrown);
   tell("memory", "practice");
 }
 
+const rightOf = (some, when) => some.filter((test) => test[when]).length;
+
+// Return true if fewer held-out questions are right with the lessons than without.
+const isWorse = () => rightOf(tests, "after") < rightOf(tests, "before");
+
 function result() {
-  const isThere = practised?.practised > 0;
-  return html`${headerQuestion(panel, headerAsked?.question, headerAsked?.answer)}
-    ${isThere ? practiceResult(practised, tests, reader.isGoing()) : nothing}
-    ${isThere && !reader.isGoing() && !isDeciding ? decisionButtons() : nothing}`;
+  const question = headerQuestion(panel, headerAsked?.question, headerAsked?.answer);
+  if (!practised?.practised) return question;
+  return html`${question}
+    <div class="stack">
+      ${tests.length ? heldOut() : nothing} ${practised.practised < FEW ? nothing : curve(practised.curve)}
+      ${practised.disagreeing ? disagreements(practised) : nothing} ${lessons()}
+    </div>
+    ${reader.isGoing() || isDeciding ? nothing : decisionButtons()}`;
 }
 
 // Do not offer lessons with which fewer held-out questions are right.
 function decisionButtons() {
-  const isDone = next() === null;
-  const isWorthKeeping = isDone && !isWorse(tests) && practised.lessons.length > 0;
+  const isWorthKeeping = next() === null && !isWorse() && practised.lessons.length > 0;
   return html`<div class="buttons">
     ${isWorthKeeping ? button("button small primary", words.practice_keep, () => decide("keep")) : nothing}
     ${button("button small", words.practice_throw, () => decide("forget"))}
   </div>`;
 }
 
-// Return true if fewer held-out questions are right with the lessons than without.
-function isWorse(tests) {
-  return rightOf(tests, "after") < rightOf(tests, "before");
-}
-
-function rightOf(tests, when) {
-  return tests.filter((test) => test[when]).length;
-}
-
-// Render the results so far.
-function practiceResult(practised, tests, isGoing) {
-  return html`<div class="stack">
-    ${tests.length ? heldOut(tests) : nothing} ${practised.practised < FEW ? nothing : curve(practised.curve)}
-    ${practised.disagreeing ? disagreements(practised) : nothing} ${lessons(practised.lessons, tests, isGoing)}
-  </div>`;
-}
-
-function heldOut(tests) {
+function heldOut() {
   const numbers = { of: tests.length, before: rightOf(tests, "before"), after: rightOf(tests, "after") };
-  const flipOf = ({ before, after }) => [before, after].map((right) => (right ? "right" : "wrong")).join("_");
+  const flips = tests.map(({ before, after }) => [before, after].map((right) => (right ? "right" : "wrong")).join("_"));
   const flip = (name) => html`<div class="sunken">
-    <dt class="hint">${words[`practice_${name}`]}</dt><dd class="strong">${localNumber(tests.filter((test) => flipOf(test) === name).length)}</dd>
+    <dt class="hint">${words[`practice_${name}`]}</dt>
+    <dd class="strong">${localNumber(flips.filter((one) => one === name).length)}</dd>
   </div>`;
   return html`<p class="strong">${filled(words.practice_held_out, numbers)}</p>
-    <dl class="practice-flips">${FLIPS.map(flip)}</dl>`;
+    <dl class="row practice-flips">${FLIPS.map(flip)}</dl>`;
 }
 
 // Render one bar per part of the cases, with its share of right answers as the height.
@@ -142,8 +130,7 @@ function curve(shares) {
   const percents = shares.map(localPercent);
   const name = filled(words.practice_curve, { shares: percents.join(", ") });
   const ends = filled(words.practice_curve_ends, { first: percents[0], last: percents.at(-1) });
-  const bar = (share) =>
-    html`<span .style=${`height: ${Math.max(2, 100 * share)}%`} title=${localPercent(share)}></span>`;
+  const bar = (share) => html`<span .style=${`height: ${Math.max(2, 100 * share)}%`}></span>`;
   return html`<figure>
     <div class="practice-bars" role="img" aria-label=${name}>${shares.map(bar)}</div>
     <figcaption class="hint">${ends}</figcaption>
@@ -155,18 +142,18 @@ function disagreements({ disagreeing, against }) {
   const item = ({ question, answer, learnt }) => html`<li class="spread">
     ${written(question)} ${written(filled(words.practice_says, { answer, learnt }), "hint")}
   </li>`;
-  return titledList("practice-against", filled(words.practice_disagree, { count: disagreeing }), against.map(item));
+  return titledList(filled(words.practice_disagree, { count: disagreeing }), against.map(item));
 }
 
-function lessons(all, tests, isGoing) {
-  if (!all.length) return isGoing ? nothing : html`<p class="hint">${words.practice_no_lessons}</p>`;
-  const items = all.map((lesson) => withTests(lesson, tests)).sort((one, other) => other.used - one.used);
-  return titledList("practice-lessons", filled(words.practice_lessons, { count: all.length }), items.map(lessonItem));
-}
-
-function withTests(lesson, tests) {
-  const using = tests.filter((test) => test.used.includes(lesson.id));
-  return { ...lesson, used: lesson.used + using.length, right: lesson.right + rightOf(using, "after") };
+// Render the lessons, those used most first, with their uses in held-out questions.
+function lessons() {
+  const all = practised.lessons.map((one) => {
+    const using = tests.filter((test) => test.used.includes(one.id));
+    return { ...one, used: one.used + using.length, right: one.right + rightOf(using, "after") };
+  });
+  if (!all.length) return reader.isGoing() ? nothing : html`<p class="hint">${words.practice_no_lessons}</p>`;
+  const items = all.sort((one, other) => other.used - one.used).map(lessonItem);
+  return titledList(filled(words.practice_lessons, { count: all.length }), items);
 }
 
 function lessonItem({ rule, used, right, declined, rests }) {
@@ -176,7 +163,7 @@ function lessonItem({ rule, used, right, declined, rests }) {
   return html`<li class="practice-lesson spread">${written(rule)} <span class="hint">${counts}</span></li>`;
 }
 
-function titledList(className, title, items) {
+function titledList(title, items) {
   return html`<p class="strong">${title}</p>
     <ul class="rows scrolls" tabindex="0" aria-label=${title}>${items}</ul>`;
 }

@@ -1,6 +1,6 @@
 // Settings: token usage of recent answers, retention of conversations, and API tokens.
 
-import { button, closeOutside, createPanel, problemLine } from "../shared/panel.js";
+import { closeButton, createPanel, problemLine } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
 import { filled, localNumber } from "../shared/text.js";
@@ -11,10 +11,7 @@ const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("settin
 let usage = null;
 
 function view() {
-  return html`<div class="spread">
-      <h2 id="settings-title">${words.settings}</h2>
-      ${button("button small quiet", "✕", () => dialog.close(), { name: words.talks_close })}
-    </div>
+  return html`<div class="spread"><h2 id="settings-title">${words.settings}</h2>${closeButton(dialog)}</div>
     ${problemLine(panel)}
     <section class="stack" aria-labelledby="settings-usage">
       <h3 id="settings-usage">${words.settings_usage}</h3>
@@ -47,9 +44,8 @@ function inDollars(cost) {
 /** Open the dialog and refresh it. */
 export function openDialog() {
   dialog.showModal();
-  panel.send("look");
+  panel.look();
   lookAtTokens();
 }
 
-closeOutside(dialog);
 panel.draw();

@@ -76,6 +76,7 @@ export function createControls(panel, state = { opened: new Map(), left: "" }) {
     panel.draw();
     state.left = ""; // a list that is read again takes no focus
   });
+  const weights = new Map(); // counts of what an erasure takes along
   let sending = "";
 
   /** Send an event. Close the open form on success. Return the response, or null if refused. */
@@ -100,13 +101,26 @@ export function createControls(panel, state = { opened: new Map(), left: "" }) {
     return confirmation({ ...asked, isDisabled: sending === name }, go, () => forms.close(name));
   }
 
+  /** Open the confirmation of an erasure; what goes along is counted meanwhile, and then in `weighed`. */
+  async function weigh(name, data = {}) {
+    weights.delete(name);
+    forms.open(name);
+    const told = await panel.send("weigh", data);
+    if (!told || !forms.isOpen(name)) return;
+    weights.set(name, told.takes);
+    panel.draw();
+    document.activeElement.closest(".asking")?.scrollIntoView({ block: "nearest" });
+  }
+
+  const weighed = (name) => weights.get(name);
+
   /** Return true if the user is typing about an item that is missing in a list. */
   function losesTyped(list) {
     const typedOf = [...panel.element.querySelectorAll("[data-id]:has(form)")];
     return typedOf.some((item) => !list.some(({ id }) => item.getAttribute("data-id") === id));
   }
 
-  return { ...forms, send, control, question, losesTyped };
+  return { ...forms, send, control, question, weigh, weighed, losesTyped };
 }
 
 /** Render the buttons of a proposal by its state; `act` gets the decision, and `change` opens its form. */

@@ -3,58 +3,43 @@
 
 import { html, nothing, ref, render } from "./lit.js";
 import { ask, language, noted, speak, words } from "./server.js";
-import { filled, fullStop, localDay, localPercent } from "./text.js";
+import { erasureQuestion, filled, fullStop, localDate, localPercent } from "./text.js";
 
 const LARGEST_FILE = 190_000; // bytes; in base64 the limit of a request
 
 /**
- * A panel: the element of its name, and the events of its handlers.
+ * Create a panel: the element of this name. Its `view` returns the template, `receive` gets each response that was not
+ * refused with the data sent, and `besides` returns data to send with each event.
  *
- * @typedef {object} Panel
- * @property {HTMLElement} element
- * @property {any} props constants from the server
- * @property {string} problem reason of a refusal, in one sentence
- * @property {boolean} isAwaited true while a response is pending
- * @property {(selector: string) => any} find finds an element in it
- * @property {() => void} draw renders it
- * @property {(event: string, data?: object) => Promise<any>} ask sends an event and returns the response
- * @property {(event: string, data?: object) => Promise<any>} send sends an event and shows the result; null if refused
- * @property {(sentence: string) => void} refuse shows why something was refused, and keeps typed text
+ * @param {string} name
+ * @param {any} how
  */
-
-/**
- * Create a panel.
- *
- * @param {string} name its name, and that of its element
- * @param {object} how
- * @param {() => any} how.view returns its template
- * @param {(told: any, sent: any) => void} how.receive gets each response, unless refused, and the data sent
- * @param {() => object} [how.besides] returns data to send with each event
- * @param {() => void} [how.refused] called after a refusal
- * @returns {Panel}
- */
-export function createPanel(name, { view, receive, besides = () => ({}), refused = () => {} }) {
+export function createPanel(name, { view, receive = () => {}, besides = () => ({}) }) {
   const element = document.getElementById(name);
   let asked = 0;
   let done = 0;
-  const find = (selector) => element.querySelector(selector);
-  const props = noted.panels[name];
-  const panel = { element, props, problem: "", isAwaited: false, find, draw, ask: askPanel, send, refuse };
+  const find = (selector) => /** @type {any} */ (element.querySelector(selector));
+  const panel = {
+    element,
+    props: noted.panels[name], // constants from the server
+    problem: "", // reason of a refusal, in one sentence
+    said: "", // result of the last action
+    isAwaited: false, // while a response is pending
+    find,
+    draw: () => render(view(), element),
+    say,
+    refuse,
+    ask: (event, data = {}) => ask(name, event, { ...besides(), ...data }).catch(() => ({ refused: words.lost })),
+    send,
+    look: () => send("look"),
+  };
 
-  function draw() {
-    render(view(), element);
-  }
-
-  function askPanel(event, data = {}) {
-    return ask(name, event, { ...besides(), ...data }).catch(() => ({ refused: words.lost }));
-  }
-
-  // Discard a response that is older than the last one shown.
+  /** Send an event and show the response, or null if it was refused; discard one older than the last one shown. */
   async function send(event, data = {}) {
     const number = ++asked;
     const sent = { ...besides(), ...data };
     panel.isAwaited = true;
-    const told = await askPanel(event, sent);
+    const told = await panel.ask(event, sent);
     if (number === asked || told.refused) panel.isAwaited = false;
     if (told.refused) {
       refuse(told.refused);
@@ -63,14 +48,19 @@ export function createPanel(name, { view, receive, besides = () => ({}), refused
     if (number === asked) panel.problem = "";
     if (told.done) done = number;
     if (number >= done) receive(told, sent);
-    draw();
+    panel.draw();
     return told;
   }
 
+  function say(sentence) {
+    panel.said = sentence;
+    panel.draw();
+  }
+
+  /** Show why something was refused, and keep typed text. */
   function refuse(sentence) {
     panel.problem = sentence;
-    if (sentence) refused();
-    draw();
+    panel.draw();
     if (sentence) find(".problem:not([hidden])")?.scrollIntoView({ block: "nearest" });
   }
 
@@ -80,6 +70,12 @@ export function createPanel(name, { view, receive, besides = () => ({}), refused
 /** Render the reason of a refusal. */
 export function problemLine(panel) {
   return html`<p class="problem" role="alert" ?hidden=${!panel.problem}>${panel.problem || nothing}</p>`;
+}
+
+/** Render the reason of a refusal, and the result of the last action. */
+export function saidLines(panel) {
+  return html`${problemLine(panel)}
+    <p class="drawer-said strong" role="status" aria-live="polite">${panel.said}</p>`;
 }
 
 /**
@@ -101,29 +97,27 @@ export function button(className, label, onClick, options = {}) {
     @click=${isOff ? nothing : onClick} ${ref(isFocused ? focused : undefined)}>${label}</button>`;
 }
 
+/** Render the button that closes a dialog. */
+export function closeButton(dialog) {
+  return button("button small quiet", "✕", () => dialog.close(), { name: words.talks_close });
+}
+
 /** Render text of a person or a model, with its own direction. */
 export function written(text, className = "") {
   return html`<span class=${className || nothing} dir="auto">${text}</span>`;
 }
 
-/** Focus an element when it is first rendered, with its form in view: `ref(focused)`. */
-export function focused(element) {
-  if (!isNew(element)) return;
-  queueMicrotask(() => {
-    if (element.type === "textarea") growToFit(element);
-    if (element.type === "text") element.select();
-    element.form?.scrollIntoView({ block: "nearest" });
-    element.focus({ preventScroll: true });
-  });
-}
-
 const met = new WeakSet();
 
-// lit calls a `ref` shared by several elements at every render.
-function isNew(element) {
-  if (!element || met.has(element)) return false;
+/** Focus an element when it is first rendered, with its form in view: `ref(focused)`. */
+export function focused(element) {
+  if (!element || met.has(element)) return; // lit calls a `ref` shared by several elements at every render
   met.add(element);
-  return true;
+  queueMicrotask(() => {
+    if (element.type === "text") element.select();
+    (element.form ?? element.closest(".asking"))?.scrollIntoView({ block: "nearest" });
+    element.focus({ preventScroll: true });
+  });
 }
 
 /** Call `close` on Escape anywhere in an element. */
@@ -135,25 +129,15 @@ export function onEscape(close) {
   };
 }
 
-/** Close a dialog by a press that begins and ends on its backdrop. */
-export function closeOutside(dialog) {
-  let isBegunOutside = false;
-  const isOutside = ({ target, clientX: x, clientY: y }) => {
-    const { left, right, top, bottom } = dialog.getBoundingClientRect();
-    return target === dialog && !(left <= x && x <= right && top <= y && y <= bottom);
-  };
-  dialog.addEventListener("pointerdown", (event) => (isBegunOutside = isOutside(event)));
-  dialog.addEventListener("click", (event) => isBegunOutside && isOutside(event) && dialog.close());
-}
-
 let confirmations = 0;
 
 /**
- * Ask for confirmation of an action that cannot be undone or reaches other people. Cancel has the focus, and Escape
- * cancels. `isDisabled`: the action is in progress.
+ * Ask for confirmation of an action that erases or reaches other people. Cancel has the focus, and Escape cancels.
+ * `isDisabled`: the action is in progress.
  */
-export function confirmation({ question, label, keep, look, name = "", isDisabled = false }, go, back) {
+export function confirmation({ question, label, isErasing = false, name = "", isDisabled = false }, go, back) {
   const id = `asked-${++confirmations}`;
+  const [look, keep] = isErasing ? ["filled", words.forget_no] : ["primary", words.cancel];
   const named = (text) => (name ? `${text}: ${name}` : nothing);
   const begin = (event) => {
     event.target.disabled = true;
@@ -162,16 +146,14 @@ export function confirmation({ question, label, keep, look, name = "", isDisable
   return html`<span class="row asking" @keydown=${onEscape(back)}>
     <span class="entry-sure small" id=${id} role="status">${question}</span>
     <button class="button small ${look}" type="button" aria-describedby=${id} aria-label=${named(label)} ?disabled=${isDisabled} @click=${begin}>${label}</button>
-    <button class="button small" type="button" aria-describedby=${id} aria-label=${named(keep)} @click=${back} ${ref(wayBack)}>${keep}</button>
+    <button class="button small" type="button" aria-describedby=${id} aria-label=${named(keep)} @click=${back} ${ref(focused)}>${keep}</button>
   </span>`;
 }
 
-function wayBack(element) {
-  if (!isNew(element)) return;
-  queueMicrotask(() => {
-    element.parentElement?.scrollIntoView({ block: "nearest" });
-    element.focus();
-  });
+/** Ask for confirmation to erase something, with the counts of what goes along, where known. */
+export function erasing(takes, name = "") {
+  const question = takes ? erasureQuestion(takes) : words.forget_sure;
+  return { question, label: words.forget_yes, isErasing: true, name };
 }
 
 /** Render a button to choose a file, which `take` gets. */
@@ -182,24 +164,17 @@ export function fileButton(label, accept, take) {
     if (file) take(file);
   };
   const choose = ({ target }) => target.nextElementSibling.click();
-  return html`${button("button small", label, choose)}<input
-    class="visually-hidden"
-    type="file"
-    accept=${accept}
-    tabindex="-1"
-    aria-hidden="true"
-    @change=${chosen}
-  />`;
+  return html`${button("button small", label, choose)}<input class="visually-hidden" type="file" accept=${accept}
+    tabindex="-1" aria-hidden="true" @change=${chosen} />`;
 }
 
 /** Send a whole file with an event of a panel. */
 export async function sendFile(panel, file, event) {
-  if (file.size > LARGEST_FILE) {
-    return panel.refuse(filled(words.file_too_large, { size: LARGEST_FILE / 1000 }));
-  }
-  const bytes = await readBytes(file).catch(() => null);
-  if (bytes === null) panel.refuse(words.bring_in_unreadable);
-  else panel.send(event, { bytes });
+  if (file.size > LARGEST_FILE) return panel.refuse(filled(words.file_too_large, { size: LARGEST_FILE / 1000 }));
+  const buffer = await file.arrayBuffer().catch(() => null);
+  if (!buffer) return panel.refuse(words.bring_in_unreadable);
+  const letters = Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte));
+  panel.send(event, { bytes: btoa(letters.join("")) });
 }
 
 /** Ask whether the first line of a table is a header, before anything is stored; render nothing without a question. */
@@ -212,17 +187,20 @@ export function headerQuestion(panel, question, answer) {
   </div>`;
 }
 
-/** Return an entry as one text for screen readers: its sentence, else its words. */
-export function saying({ sentence, text }) {
-  return sentence || text;
+/** Render a template with a text of a person or a model quoted in the place of `name`. */
+export function quoted(template, name, text) {
+  const [before, after = ""] = template.split(`{${name}}`);
+  return [before, html`<q dir="auto">${text}</q>`, after];
 }
+
+/** Return an entry as one text for screen readers: its sentence, else its words. */
+export const saying = ({ sentence, text }) => sentence || text;
 
 /** Render another statement about the same question, with its day and whether it is active. */
 export function saidOtherwise({ text, when, counts }) {
-  const day = localDay(when);
+  const isToday = new Date(when).toDateString() === new Date().toDateString();
   const said = counts ? words.counts_too : words.counted_before;
-  const [before, after = ""] = filled(said, { when: day ? ` (${day})` : "" }).split("{text}");
-  return [before, html`<q dir="auto">${text}</q>`, after];
+  return quoted(filled(said, { when: isToday ? "" : ` (${localDate(when)})` }), "text", text);
 }
 
 /** Render an entry as a sentence: a meaning ("When you ask …, you mean …"), a fact, or a lesson. */
@@ -234,27 +212,17 @@ export function lesson({ title, lesson: way, meaning, example, sentence, learnt,
   return html`<span class="lesson">${pieces}${whole ? fullStop(whole, "en") : fullStop(meaning, language)}</span>`;
 }
 
+/** Render a bar for a share. */
+export function bar(share, label = "") {
+  return html`<span class="bar" role=${label ? "img" : nothing} aria-label=${label || nothing}><span .style=${`width: ${100 * share}%`}></span></span>`;
+}
+
 /** Render the scores of a draft as bars. */
 export function scoreBars(scores) {
-  if (!scores.length) return nothing;
-  const bar = ({ by, score }) => html`<li class="bar-row">
-    <span class="hint">${words[by]}</span>
-    <span class="bar" role="img" aria-label=${localPercent(score)}><span .style=${`width: ${100 * score}%`}></span></span>
+  const row = ({ by, score }) => html`<li class="bar-row">
+    <span class="hint">${words[by]}</span>${bar(score, localPercent(score))}
   </li>`;
-  return html`<ul class="scores">${scores.map(bar)}</ul>`;
-}
-
-/** Grow a field with its text. */
-export function growToFit(field) {
-  // Measuring a very long text takes seconds, and it fills the field anyway.
-  const isLong = field.value.length > 5000;
-  field.style.height = isLong ? "40dvh" : "auto";
-  if (!isLong) field.style.height = `${field.scrollHeight + 2}px`;
-}
-
-/** Return the scroll behaviour; none for users who prefer reduced motion. */
-export function calmly() {
-  return window.matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+  return scores.length ? html`<ul class="scores">${scores.map(row)}</ul>` : nothing;
 }
 
 /** Copy a text and confirm it on the button; by a field if the browser refuses, for example in a frame. */
@@ -274,19 +242,10 @@ export async function copyText(text, button) {
   button.textContent = words.copied;
 }
 
-const WALK_MS = 500;
-
-/**
- * Return listeners for a list with a `value`, to choose the option where arrow keys rest or leave the list. The list shows
- * the current value until `choose` has changed it.
- */
-export function onChosen(value, choose) {
-  const settle = ({ target: list }) => {
-    const chosen = list.value;
-    list.value = value;
-    if (chosen !== value) choose(chosen);
-  };
-  return { changed: debounced(settle, WALK_MS), left: settle };
+/** Return a listener for a list, to choose the option where arrow keys come to rest. */
+export function onChosen(choose) {
+  const later = debounced(choose, 500);
+  return ({ target }) => later(target.value);
 }
 
 /** Return a function that calls `act` once it was not called for some time. */
@@ -304,21 +263,19 @@ export function searchField(className, label, search) {
     placeholder=${label} aria-label=${label} @input=${search} />`;
 }
 
-/** Render the list of languages, each by its own name. */
-export function languageList() {
-  const { changed, left } = onChosen(language, speak);
-  const option = ([code, name]) =>
-    html`<option value=${code} lang=${code} ?selected=${code === language}>${name}</option>`;
-  return html`<select class="head-language" aria-label=${words.language} @change=${changed} @blur=${left}>${Object.entries(noted.languages).map(option)}</select>`;
+/** Render buttons that turn the pages of a list, by `turn`; hidden if all of it is shown. */
+export function pageButtons([before, after], { first, step, more }, turn) {
+  const to = (label, place, isThere) => button("button", label, () => turn(place), { isDisabled: !isThere });
+  return html`<nav class="buttons centred" aria-label=${words.pages} ?hidden=${!first && !more}>
+    ${to(before, Math.max(0, first - step), first)} ${to(after, first + step, more)}
+  </nav>`;
 }
 
-// Return the bytes of a file or blob in base64. Rejects if it cannot be read.
-async function readBytes(file) {
-  const reader = new FileReader();
-  const read = new Promise((resolve, reject) => Object.assign(reader, { onload: resolve, onerror: reject }));
-  reader.readAsDataURL(file);
-  await read;
-  return String(reader.result).split(",")[1] ?? ""; // the part after "data:…;base64,"
+/** Render the list of languages, each by its own name. */
+export function languageList() {
+  const option = ([code, name]) =>
+    html`<option value=${code} lang=${code} ?selected=${code === language}>${name}</option>`;
+  return html`<select class="field-s head-language" aria-label=${words.language} @change=${onChosen(speak)}>${Object.entries(noted.languages).map(option)}</select>`;
 }
 
 /** Download a text as a file with today's date. */

@@ -1,6 +1,6 @@
 // A panel that sends a text to the server, and follows what is made of it until it is done or stopped.
 
-import { calmly, createPanel, fileButton, problemLine, sendFile } from "./panel.js";
+import { createPanel, fileButton, saidLines, sendFile } from "./panel.js";
 import { html, nothing } from "./lit.js";
 import { follow, words } from "./server.js";
 import { tooLong } from "./text.js";
@@ -8,49 +8,36 @@ import { tooLong } from "./text.js";
 const REST_MS = 5000; // pause before it resumes after the rate limit
 
 /**
- * Create a panel that reads a text.
+ * Create a panel that reads a text; `name` is also the prefix of its strings. `how` has:
+ *
+ * - `accepted`: file types; `isNeeded`: the text may not be empty; `goesOn`: the same text resumes after Stop;
+ * - `label()`: returns the label of the start button; `fields()`: further fields; `typed()`: called when the text changes;
+ * - `begin(text)`: starts, by `run`; `next()`: returns the next event that streams and its data, null at the end;
+ * - `take(view)`: gets each view, and may return a promise to wait for a decision;
+ * - `progress()`: returns `{ said, done, of }`; `ended(isDone)`: returns the summary; `result()`: renders the results.
  *
  * @param {string} name
- * @param {object} how
- * @param {(name: string) => string} how.word returns a string: title, text, file, stop
- * @param {string} how.accepted accepted file types
- * @param {boolean} [how.goesOn] the same text resumes after Stop
- * @param {boolean} [how.isNeeded] the text may not be empty
- * @param {() => string} how.label returns the label of the start button
- * @param {(text: string) => any} how.begin starts, by `run`, with the text
- * @param {() => [string, object] | null} how.next returns the next event that streams; null at the end
- * @param {(told: any) => any} how.take gets each view; may return a promise to wait for a decision
- * @param {() => {said: string, done?: number, of?: number}} how.progress returns the progress
- * @param {(isDone: boolean) => string} how.ended returns the summary when done or stopped
- * @param {() => any} [how.fields] renders further fields
- * @param {() => void} [how.typed] called when the text changes
- * @param {() => any} how.result renders the results
+ * @param {any} how
  */
 export function createReader(name, how) {
   const panel = createPanel(name, { view, receive: takeText });
-  const { word } = how;
+  const word = (key) => words[`${name}_${key}`];
   const field = () => panel.find(`#${name}-text`);
-  const reader = { panel, field, isGoing: () => running !== null, say, run };
+  const reader = { panel, field, isGoing: () => running !== null, run };
   let running = null; // aborts the current reading; views of an earlier one are discarded
-  let said = "";
-
-  function say(sentence) {
-    said = sentence;
-    panel.draw();
-  }
 
   /** Follow streams one after another. */
   async function run() {
     const mine = (running = new AbortController());
     for (let request = how.next(); request; request = how.next()) {
-      say(how.progress().said);
+      panel.say(how.progress().said);
       let told = {};
       let decided = null;
       const show = (view) => {
         if (running !== mine) return;
         told = view;
         if (!told.refused) decided = how.take(told);
-        say(how.progress().said);
+        panel.say(how.progress().said);
       };
       await follow(name, ...request, show, mine.signal).catch(() => (told = { refused: words.lost }));
       if (running !== mine) return;
@@ -58,7 +45,7 @@ export function createReader(name, how) {
       if (panel.problem) return end(false);
       await decided;
       if (told.wait) {
-        say(told.wait);
+        panel.say(told.wait);
         await new Promise((resolve) => setTimeout(resolve, REST_MS));
       }
       if (running !== mine) return;
@@ -70,9 +57,9 @@ export function createReader(name, how) {
   function end(isDone) {
     running?.abort();
     running = null;
-    say(how.ended(isDone));
+    panel.say(how.ended(isDone));
     if (!panel.element.contains(document.activeElement)) return;
-    panel.find(".drawer-said").scrollIntoView({ block: "nearest", behavior: calmly() });
+    panel.find(".drawer-said").scrollIntoView({ block: "center" });
   }
 
   function submit(event) {
@@ -94,19 +81,16 @@ export function createReader(name, how) {
 
   // One button starts and stops, so that it keeps the focus.
   function view() {
-    return html`<form class="stack ${name}" autocomplete="off" @submit=${submit}>
-        <label class="visually-hidden" for="${name}-text">${word("text")}</label>
-        <textarea id="${name}-text" rows="4" dir="auto" placeholder=${word("text")} ?required=${!running && how.isNeeded}
-          ?readonly=${running && how.goesOn} @input=${how.typed ?? nothing}></textarea>
+    return html`<form class="stack" autocomplete="off" @submit=${submit}>
+        <textarea id="${name}-text" rows="4" dir="auto" placeholder=${word("text")} aria-label=${word("text")}
+          ?required=${!running && how.isNeeded} ?readonly=${running && how.goesOn} @input=${how.typed ?? nothing}></textarea>
         ${how.fields?.() ?? nothing}
         <div class="buttons">
           <button class="button small ${running ? "" : "primary"}" type="submit">${running ? word("stop") : how.label()}</button>
           ${running ? nothing : fileButton(word("file"), how.accepted, (file) => sendFile(panel, file, "decode_file"))}
         </div>
       </form>
-      ${problemLine(panel)} ${running && how.goesOn ? progressBar() : nothing}
-      <p class="drawer-said strong" role="status" aria-live="polite">${said}</p>
-      ${how.result()}`;
+      ${running && how.goesOn ? progressBar() : nothing} ${saidLines(panel)} ${how.result()}`;
   }
 
   function progressBar() {

@@ -1,11 +1,6 @@
 // Requests to the server: each event returns one view, or a stream of views by server-sent events.
 
-/**
- * Data embedded in the document by `ui/page/document.py`.
- *
- * @type {{words: Record<string, string>, language: string, languages: Record<string, string>, cookie: string,
- *   zone_cookie: string, panels: Record<string, any>, card_parts: string[], models?: any, isAtStart?: boolean}}
- */
+/** @type {any} data embedded in the document by `ui/page/document.py` */
 export const noted = JSON.parse(document.getElementById("noted-data").textContent);
 export const { words, language } = noted;
 
@@ -30,19 +25,14 @@ export function newId() {
 }
 
 /** Return true if the user's own model answers in this page; then the server allows no other. */
-export function hasOwnModel() {
-  return Boolean(document.documentElement.dataset.ownModel);
-}
+export const hasOwnModel = () => Boolean(document.documentElement.dataset.ownModel);
+
+/** Return true if the small model answers, and the user may connect another. */
+export const mayConnect = () => Boolean(noted.models?.isSmall && noted.models.mayConnect);
 
 /**
- * Send an event of a panel, and pass each view of the response to `show`. Rejects if the server is unreachable or
- * refuses the request, if the stream breaks off, or if `signal` aborts it.
- *
- * @param {string} panel
- * @param {string} event
- * @param {any} data a File is the body of the request
- * @param {(view: any) => void} show
- * @param {AbortSignal} [signal]
+ * Send an event of a panel, and pass each view of the response to `show`. Its data, or a File, is the body. Rejects if the
+ * server is unreachable or refuses the request, if the stream breaks off, or if `signal` aborts it.
  */
 export async function follow(panel, event, data, show, signal) {
   try {

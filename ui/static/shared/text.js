@@ -23,27 +23,38 @@ export function isSame(one, other) {
 }
 
 // Stored facts say "I" for the user; the page says "you", and in a field the user writes "me".
-const SPEAKERS = [
-  ["I", words.keep_you, words.keep_i],
-  ["we", words.keep_we, words.keep_us],
-];
+const CALLED = { __proto__: null, I: words.keep_you, we: words.keep_we };
+const WRITTEN = { __proto__: null, I: words.keep_i, we: words.keep_us };
 
 /** Return the page's name for a stored name. */
-export function called(name) {
-  return SPEAKERS.find(([stored]) => stored === name)?.[1] ?? name;
-}
+export const called = (name) => CALLED[name] ?? name;
+
+/** Return the names of a stored line as one text. */
+export const lineText = (names) => names.map(called).join(" · ");
 
 /** Return the fields to change a stored line. */
 export function lineFields(line) {
-  const written = (name) => SPEAKERS.find(([stored]) => stored === name)?.[2] ?? name;
   const labels = [words.keep_subject, words.keep_relation, words.keep_object];
-  return labels.map((label, place) => ({ label, value: written(line[place]), isNeeded: true }));
+  return labels.map((label, place) => ({ label, value: WRITTEN[line[place]] ?? line[place], isNeeded: true }));
 }
 
 /** Join three field values to a line as it is stored. */
 export function lineOf(values) {
-  const stored = (name) => SPEAKERS.find(([, , written]) => written === name)?.[0] ?? name;
+  const stored = (name) => Object.keys(WRITTEN).find((one) => WRITTEN[one] === name) ?? name;
   return values.map((value) => stored(value.trim()).replaceAll("|", " ")).join(" | ");
+}
+
+/** Return questions as lines to practise. */
+export function asTable(questions) {
+  const line = ({ question, answer }) => [question, answer].map((value) => value.replace(/\s+/g, " ")).join("\t");
+  return ["question\tanswer", ...questions.map(line)].join("\n");
+}
+
+/** Return questions as a CSV file. */
+export function asCsv(questions) {
+  const quoted = (value) => `"${value.replaceAll('"', '""')}"`;
+  const line = ({ question, answer }) => [question, answer].map(quoted).join(",");
+  return ["question,answer", ...questions.map(line), ""].join("\n");
 }
 
 /** Return an error if a text is too long, counted in code points as on the server; else an empty text. */
@@ -59,9 +70,9 @@ export function writtenIn(text, otherwise = language) {
   return /[\u0a05-\u0a39]/.test(text) ? "pa" : otherwise;
 }
 
-export function localNumber(number, options = {}) {
-  return number.toLocaleString(locale, options);
-}
+export const localNumber = (number, options = {}) => number.toLocaleString(locale, options);
+
+export const localPercent = (share) => localNumber(share, { style: "percent" });
 
 /** Return a number of bytes in megabytes or gigabytes. */
 export function localBytes(count) {
@@ -70,18 +81,10 @@ export function localBytes(count) {
   return localNumber(count / size, { style: "unit", unit, maximumFractionDigits: digits });
 }
 
-export function localPercent(share) {
-  return localNumber(share, { style: "percent" });
-}
-
-export function localList(items) {
-  return new Intl.ListFormat(locale).format(items);
-}
-
 /** List the counts of things that an erasure takes along. */
 export function goesAlong(takes) {
   const kinds = Object.entries(takes).filter(([, number]) => number);
-  return localList(kinds.map(([kind, number]) => howMany(`count_${kind}`, number)));
+  return new Intl.ListFormat(locale).format(kinds.map(([kind, number]) => howMany(`count_${kind}`, number)));
 }
 
 /** Return the confirmation of an erasure, with what it takes along. */
@@ -92,21 +95,12 @@ export function erasureQuestion({ blanked = 0, ...others }) {
   return [words.forget_sure, what, blanked && howMany("forget_blanks", blanked)].filter(Boolean).join(" ");
 }
 
-export function localTime(iso) {
+export function localDate(iso, options = {}) {
   const when = new Date(iso);
-  if (Number.isNaN(when.getTime())) return "";
-  return dated({ dateStyle: "medium", timeStyle: "short" }, (format) => format.format(when));
+  return Number.isNaN(when.getTime()) ? "" : dated(when, { dateStyle: "medium", ...options });
 }
 
-export function localDate(iso) {
-  const when = new Date(iso);
-  return Number.isNaN(when.getTime()) ? "" : dated({ dateStyle: "medium" }, (format) => format.format(when));
-}
-
-/** Return the date; empty if it is today. */
-export function localDay(iso) {
-  return new Date(iso).toDateString() === new Date().toDateString() ? "" : localDate(iso);
-}
+export const localTime = (iso) => localDate(iso, { timeStyle: "short" });
 
 /** Return a day as today, yesterday, or its date. */
 export function dayName(iso) {
@@ -132,12 +126,10 @@ export function fullStop(text, inLanguage) {
   return writtenIn(text, inLanguage) === "en" ? "." : "।";
 }
 
-/**
- * Format a time by `write`. Many browsers have no Punjabi month names and write M11; then use numbers.
- */
-export function dated(options, write) {
-  const named = write(new Intl.DateTimeFormat(locale, options));
+/** Format a time. Many browsers have no Punjabi month names and write M11; then use numbers. */
+export function dated(when, options) {
+  const named = new Intl.DateTimeFormat(locale, options).format(when);
   if (!/\bM\d\d\b/.test(named)) return named;
   const plain = options.month ? { month: "2-digit" } : { dateStyle: "short", hourCycle: "h23" };
-  return write(new Intl.DateTimeFormat("en-IN", { ...options, ...plain }));
+  return new Intl.DateTimeFormat("en-IN", { ...options, ...plain }).format(when);
 }

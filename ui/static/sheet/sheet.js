@@ -4,9 +4,11 @@ import {
   button,
   createPanel,
   debounced,
+  erasing,
   fileButton,
   headerQuestion,
-  problemLine,
+  pageButtons,
+  saidLines,
   saveFile,
   searchField,
   sendFile,
@@ -14,24 +16,23 @@ import {
 import { createControls } from "../shared/forms.js";
 import { html, nothing, repeat } from "../shared/lit.js";
 import { listen, tell, words } from "../shared/server.js";
-import { called, erasureQuestion, filled, lineFields, lineOf, localNumber, localTime } from "../shared/text.js";
+import { called, filled, lineFields, lineOf, lineText, localNumber, localTime } from "../shared/text.js";
 
 const panel = createPanel("sheet", { view, receive, besides: () => ({ ...wanted, search: field().value }) });
 const controls = createControls(panel);
 const SIDES = ["subject", "relation", "object"];
 let wanted = { of: "", order: "since", backwards: false, first: 0 };
 let sheet = { lines: [], total: null, more: false, isNarrowed: false };
-const erased = new Map(); // counts of what an erasure takes along, by name of its confirmation
 let header = null; // pending question about a file's header, with the file
-let said = "";
 let bad = []; // why lines of a file were rejected
 const searchSoon = debounced(() => read({ first: 0 }), 250);
 
 const field = () => panel.find(".sheet-search");
 const rows = () => [...panel.element.querySelectorAll("tbody tr")];
+const textOf = ({ subject, relation, object }) => lineText([subject, relation, object]);
 
 function receive(told, sent) {
-  if (told.header) [said, header] = ["", { question: told.header, bytes: sent.bytes }];
+  if (told.header) [panel.said, header] = ["", { question: told.header, bytes: sent.bytes }];
   if (told.done) sayDone(told, sent);
   if (!told.lines) return;
   if (sent.search !== field().value) return look();
@@ -41,8 +42,7 @@ function receive(told, sent) {
 }
 
 function sayDone({ done, receipt, taken = 0, bad_total = 0, bad: why = [], file }, { format }) {
-  const count = { count: taken, bad: bad_total };
-  said = [filled(words[done], count), receipt].filter(Boolean).join(" ");
+  panel.said = [filled(words[done], { count: taken, bad: bad_total }), receipt].filter(Boolean).join(" ");
   bad = why;
   if (file !== undefined) return saveFile(file, "noted-sheet", format, `text/${format}`);
   tell("memory", "sheet");
@@ -60,26 +60,20 @@ function drawInFocus() {
 function view() {
   const { lines, total, more, isNarrowed } = sheet;
   const { of, order, first } = wanted;
+  const { orders, step } = panel.props;
   const chooseOrder = ({ target }) => read({ order: target.value, backwards: false, first: 0 });
-  const turn = (label, to, isThere) => button("button", label, () => read({ first: to }), { isDisabled: !isThere });
   const save = (format) => button("button small", words[`sheet_${format}`], () => panel.send("export", { format }));
   return html`<div class="row" ?hidden=${total === 0 && !isNarrowed}>
       ${searchField("sheet-search", words.sheet_search, searchSoon)}
-      <select class="field-s memory-filter sheet-order" aria-label=${words.sheet_order} .value=${order} @change=${chooseOrder}>
-        ${panel.props.orders.map((name) => html`<option value=${name}>${words[`sheet_${name}`]}</option>`)}
+      <select class="field-s quiet narrow-only" aria-label=${words.sheet_order} .value=${order} @change=${chooseOrder}>
+        ${orders.map((name) => html`<option value=${name}>${words[`sheet_${name}`]}</option>`)}
       </select>
     </div>
-    <div class="row" ?hidden=${!of}>${of ? thing(of, total) : nothing}</div>
-    ${problemLine(panel)}
-    <p class="drawer-said strong" role="status" aria-live="polite">${said}</p>
-    ${headerQuestion(panel, header?.question, takeInAgain)}
+    ${of ? thing(of, total) : nothing} ${saidLines(panel)} ${headerQuestion(panel, header?.question, takeInAgain)}
     <ul class="problem" ?hidden=${!bad.length}>${bad.map((why) => html`<li>${why}</li>`)}</ul>
-    <div>${lines.length ? [html`<p class="hint">${words.sheet_acts_what}</p>`, table()] : nothing}</div>
+    ${lines.length ? html`<div><p class="hint">${words.sheet_acts_what}</p>${table()}</div>` : nothing}
     <p class="hint" ?hidden=${total !== 0}>${isNarrowed ? words.found_none : words.sheet_none}</p>
-    <div class="buttons" role="group" ?hidden=${!first && !more}>
-      ${turn(words.sheet_before, Math.max(0, first - panel.props.step), first)}
-      ${turn(words.sheet_after, first + panel.props.step, more)}
-    </div>
+    ${pageButtons([words.sheet_before, words.sheet_after], { first, step, more }, (to) => read({ first: to }))}
     <div class="buttons sheet-files">
       ${save("csv")}${save("json")}${fileButton(words.sheet_take_in, ".csv,.tsv,.txt,text/csv,text/plain", takeIn)}
     </div>`;
@@ -87,19 +81,21 @@ function view() {
 
 // Render the heading for one thing.
 function thing(name, total) {
-  return html`<h3 class="sheet-thing" dir="auto">${knownOf(name)}</h3>
+  return html`<div class="row">
+    <h3 class="sheet-thing" dir="auto">${knownOf(name)}</h3>
     <span class="hint">${localNumber(total)}</span>
-    ${button("button small", words.sheet_all, () => read({ of: "", first: 0 }))}`;
+    ${button("button small", words.sheet_all, () => read({ of: "", first: 0 }))}
+  </div>`;
 }
 
 function knownOf(name) {
-  const speakers = { I: words.sheet_of_you, we: words.sheet_of_us };
-  return Object.hasOwn(speakers, name) ? speakers[name] : filled(words.sheet_of, { name });
+  return { __proto__: null, I: words.sheet_of_you, we: words.sheet_of_us }[name] ?? filled(words.sheet_of, { name });
 }
 
 function table() {
   const { of, order, backwards } = wanted;
   const sorted = (column) => (backwards === (column === "since") ? "ascending" : "descending");
+  const sort = (column) => read({ order: column, backwards: column === order && !backwards, first: 0 });
   const head = (column) => html`<th scope="col" aria-sort=${column === order ? sorted(column) : nothing}>
     ${button("link", words[`sheet_${column}`], () => sort(column))}
   </th>`;
@@ -115,13 +111,20 @@ function table() {
 }
 
 function cells(line) {
-  const nameLink = (name) => button("link", called(name), () => open(name), { dir: "auto" });
+  const name = `${line.name} forget`;
+  const forget = () => controls.send(name, "forget", { line: line.name });
+  const forgetting = () => controls.question(name, erasing(controls.weighed(name), textOf(line)), forget);
+  const open = (of) => {
+    field().value = "";
+    read({ of, first: 0 });
+  };
+  const nameLink = (of) => button("link", called(of), () => open(of), { dir: "auto" });
   return html`<td>${nameLink(line.subject)}</td>
     <td><span dir="auto">${line.relation}</span></td>
     <td>${nameLink(line.object)}</td>
     <td>${localTime(line.since)}</td>
     <td><q dir="auto">${line.from}</q></td>
-    <td>${controls.isOpen(`${line.name} forget`) ? forgetting(line) : lineButtons(line)}</td>`;
+    <td>${controls.isOpen(name) ? forgetting() : lineButtons(line)}</td>`;
 }
 
 function lineButtons(line) {
@@ -133,24 +136,8 @@ function lineButtons(line) {
   return html`<div class="buttons">
     ${control("change_line", words.keep_change, controls.open)}
     ${control("remove_line", words.sheet_take_off, remove)}
-    ${control("forget", words.forget, (name) => askToForget(name, line))}
+    ${control("forget", words.forget, (name) => controls.weigh(name, { line: line.name }))}
   </div>`;
-}
-
-async function askToForget(name, line) {
-  erased.delete(name);
-  controls.open(name);
-  const told = await panel.send("weigh", { line: line.name });
-  if (told) erased.set(name, told.takes);
-  panel.draw();
-}
-
-function forgetting(line) {
-  const name = `${line.name} forget`;
-  const takes = erased.get(name);
-  const question = takes ? erasureQuestion(takes) : words.forget_sure;
-  const asked = { question, label: words.forget_yes, keep: words.forget_no, look: "danger filled", name: textOf(line) };
-  return controls.question(name, asked, () => controls.send(name, "forget", { line: line.name }));
 }
 
 // Render three fields in place of the line.
@@ -161,22 +148,9 @@ function changeForm(line) {
   return html`<td colspan="6">${controls.form(name, fields, { save: words.sheet_save }, change)}</td>`;
 }
 
-function textOf({ subject, relation, object }) {
-  return [called(subject), relation, called(object)].join(" · ");
-}
-
 function read(told) {
   wanted = { ...wanted, ...told };
   return panel.send("look");
-}
-
-function sort(column) {
-  read({ order: column, backwards: column === wanted.order && !wanted.backwards, first: 0 });
-}
-
-function open(name) {
-  field().value = "";
-  read({ of: name, first: 0 });
 }
 
 function takeIn(file) {
@@ -192,10 +166,7 @@ function takeInAgain(hasHeader) {
   panel.find(".sheet-files input").previousElementSibling.focus({ preventScroll: true });
 }
 
-/** Refresh the lines. */
-export function look() {
-  return read({});
-}
+export const { look } = panel;
 
 listen("memory", (what) => what !== "sheet" && look());
 panel.draw();

@@ -1,9 +1,9 @@
 // The tab Teach: a card for each way of teaching. Larger ones open in place of their card, load then, and keep typed
 // text.
 
-import { html, nothing, ref } from "../shared/lit.js";
-import { button, calmly, createPanel, focused, problemLine, written } from "../shared/panel.js";
-import { listen, noted, tell, words } from "../shared/server.js";
+import { html, nothing } from "../shared/lit.js";
+import { button, createPanel, problemLine, written } from "../shared/panel.js";
+import { listen, mayConnect, noted, tell, words } from "../shared/server.js";
 import { filled, howMany, tooLong } from "../shared/text.js";
 
 const panel = createPanel("teach", { view, receive });
@@ -19,9 +19,8 @@ function receive(told) {
 }
 
 function view() {
-  const { facts, things } = sheet;
-  const onSheet = { facts: howMany("teach_facts", facts), things: howMany("teach_things", things) };
-  return html`<h2 class="teach-title">${words.tab_teach}</h2>
+  const onSheet = { facts: howMany("teach_facts", sheet.facts), things: howMany("teach_things", sheet.things) };
+  return html`<h2>${words.tab_teach}</h2>
     <p>${words.teach_about}</p>
     <div class="tools">
       ${tellCard()}
@@ -37,9 +36,7 @@ function view() {
 }
 
 function tellCard() {
-  const line =
-    saved &&
-    html`${written(filled(words.teach_saved, { text: saved.text }))} ${button("button small", words.undo, takeBack)}`;
+  const text = saved && written(filled(words.teach_saved, { text: saved.text }));
   return html`<section class="tool box stack" aria-labelledby="tool-tell">
     <h3 id="tool-tell">${words.teach_tell}</h3>
     <p class="hint">${words.teach_tell_what}</p>
@@ -48,26 +45,26 @@ function tellCard() {
       <button class="button primary" type="submit">${words.teach_save}</button>
     </form>
     ${problemLine(panel)}
-    <p class="tell-saved spread" role="status">${line ?? ""}</p>
+    <p class="tell-saved spread" role="status">${saved ? html`${text} ${button("button small", words.undo, takeBack)}` : nothing}</p>
   </section>`;
 }
 
 // The small model writes no questions: offer another one instead.
 function studyButton() {
-  const { isSmall = false, mayConnect = false } = noted.models ?? {};
-  if (isSmall && mayConnect) return [words.start_connect, () => tell("connect", {}), "dialog"];
-  return [words.study_make, isSmall ? null : () => show("study")];
+  if (mayConnect()) return [words.start_connect, () => tell("connect", {}), null];
+  return [words.study_make, noted.models?.isSmall ? null : () => show("study")];
 }
 
 /** Render a card with its buttons, or open. Its own module renders the content. */
 function card(name, title, what, buttons) {
   const isOpen = open === name;
-  const control = ([label, press, popup = nothing], place) => html`<button class="button small" type="button"
-    aria-expanded=${popup === nothing ? "false" : nothing} aria-controls=${name} aria-haspopup=${popup} ?disabled=${!press} ${ref(left === name && !place ? focused : undefined)} @click=${press}>${label}</button>`;
+  const control = ([label, press, isExpanded = false], place) => {
+    return button("button small", label, press, { isExpanded, isDisabled: !press, isFocused: left === name && !place });
+  };
   return html`<section class="tool box stack ${isOpen ? "open" : ""}" aria-labelledby="tool-${name}">
     <div class="spread">
       <h3 id="tool-${name}">${title}</h3>
-      ${isOpen ? button("button small", words.talks_close, close, { name: `${words.talks_close}: ${title}` }) : nothing}
+      ${isOpen ? button("button small", words.talks_close, close, { about: title }) : nothing}
     </div>
     <p class="hint">${what}</p>
     ${isOpen ? nothing : html`<div class="buttons">${buttons.map(control)}</div>`}
@@ -75,22 +72,16 @@ function card(name, title, what, buttons) {
   </section>`;
 }
 
-/**
- * Open a card. Focus its first field, or pass the loaded module to `begin`.
- *
- * @param {string} name
- * @param {(place: HTMLElement, loaded: any) => any} [begin]
- */
-async function show(name, begin = focusIn) {
+// Open a card. Focus its first field, or pass the loaded module to `begin`.
+async function show(name, begin = /** @type {any} */ (focusIn)) {
   [open, left] = [name, ""];
   panel.draw();
   const place = document.getElementById(name);
   const loaded = await import(`../${name}/${name}.js`).catch(() => null);
   if (!loaded) return panel.refuse(words.lost);
   loaded.look?.();
-  place.parentElement.scrollIntoView({ block: "nearest", behavior: calmly() });
+  place.parentElement.scrollIntoView({ block: "nearest" });
   begin(place, loaded);
-  return loaded;
 }
 
 const focusIn = (place) => place.querySelector("textarea, input, button").focus({ preventScroll: true });
@@ -127,10 +118,7 @@ async function takeBack() {
   tell("memory", "told");
 }
 
-/** Refresh the counts of the fact sheet. */
-export function look() {
-  return panel.send("look");
-}
+export const { look } = panel;
 
 listen("memory", (what) => what !== "told" && look());
 listen("models", () => panel.draw());
