@@ -14,7 +14,7 @@ from assistant.types import Reaction, Turn
 from ui.actions.arguments import AnEntry, ConversationId, Id, Number, ProposedReach, TurnId
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
-from ui.actions.results import answer_so_far, drafts_so_far, saved_entry, turns_view, why_so_far
+from ui.actions.results import EntryView, answer_so_far, answers_of, drafts_so_far, why_so_far
 
 Question = Annotated[str, Field(description="The question; or what was meant by the one before."), Role.WORDS]
 Meant = Annotated[str, Field(description="What was meant, in plain words."), Role.WORDS]
@@ -55,7 +55,11 @@ def clarify(call: Call, text: Meant, turn: TurnId = "", reach: ProposedReach = N
     return call.assistant.clarify(call.correctable(turn), text, call.scope, Reach(reach) if reach else None)
 
 
-@operation(saved_entry)
+def _entry_of(saved: Saved) -> EntryView:
+    return EntryView.model_validate(saved.entry)
+
+
+@operation(_entry_of)
 def save_clarification(call: Call, text: Meant, turn: TurnId = "") -> Saved:
     """Save what an earlier question meant, without answering it again."""
     return call.assistant.save_clarification(call.correctable(turn), text, call.scope)
@@ -114,7 +118,7 @@ def take(call: Call, number: DraftNumber, turn: TurnId = "") -> Iterator[Event]:
     return iter([Finished(DraftChoice(call.assistant).take(call.turn(turn).id, number or None, call.scope))])
 
 
-@operation(turns_view, effect=Effect.ERASES)
+@operation(answers_of, effect=Effect.ERASES, name_of_result="turns")
 def undo(call: Call, entry: AnEntry = "") -> Sequence[Turn]:
     """Take an entry back: it is used no more. Shows the answers that changed with it."""
     chosen = call.memory.entry(call.entry(entry), call.scope)

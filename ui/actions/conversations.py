@@ -14,7 +14,7 @@ from assistant.types import Turn
 from ui.actions.arguments import ConversationId, Limit, Offset, Search
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
-from ui.actions.results import done, erased, turns_view
+from ui.actions.results import answers_of, erased
 
 
 @operation(effect=Effect.READS)
@@ -25,7 +25,7 @@ def conversations(
     return call.services.conversations.conversations(call.scope, search, limit, offset, practised=False)
 
 
-@operation(turns_view, effect=Effect.READS)
+@operation(answers_of, effect=Effect.READS, name_of_result="turns")
 def conversation(call: Call, conversation: ConversationId) -> Sequence[Turn]:
     """Show the turns of a conversation, oldest first."""
     turns = call.assistant.turns(conversation, call.scope)
@@ -34,7 +34,7 @@ def conversation(call: Call, conversation: ConversationId) -> Sequence[Turn]:
     return turns
 
 
-@operation(done)
+@operation(name_of_result="sentence")
 def rename(
     call: Call,
     conversation: ConversationId,

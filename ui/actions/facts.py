@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
-from typing_extensions import TypedDict
 
 from assistant.errors import InputError
 from assistant.kinds import Lesson, Triple
@@ -19,7 +19,7 @@ from assistant.types import Entry, Turn
 from ui.actions.arguments import Header, Limit, Number, Offset, Search, TextFile, TurnId
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
-from ui.actions.results import ProposedTriple, entry_view, file_of, proposal_views, state_name
+from ui.actions.results import EntryView, ProposalState, ProposedTriple, Text, View, file_of, read
 
 _MOST_SENTENCES = 2_000  # sentences read of one text
 _LONGEST_LINE = 2_000
@@ -41,45 +41,45 @@ Table = Annotated[str, Field(description="A table: a thing, a relation, the othe
 Keep = Annotated[str, Field(description="What to save: `all`, or numbers with commas; else it is only shown.")]
 
 
-class DraftedLesson(TypedDict):
+class DraftedLesson(View):
     """A lesson drafted from feedback on an answer."""
 
-    turn: Annotated[str, Field(description="Id of the answer.")]
-    question: str
-    lesson: Annotated[str, Field(description="What it says, as it is kept if it is.")]
-    state: Annotated[str, Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")]
+    turn: str = Field(default="", description="Id of the answer.")
+    question: str = ""
+    lesson: str = read("said.rule", "What it says, as it is kept if it is.")
+    state: ProposalState = Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")
 
 
-class ProposalsView(TypedDict):
+class ProposalsView(View):
     """Proposals of one turn, or all waiting lessons."""
 
-    facts: Annotated[list[ProposedTriple], Field(description="Of the message of a turn, for the fact sheet.")]
-    lessons: Annotated[list[DraftedLesson], Field(description="Drafted from what was said of answers.")]
+    facts: list[ProposedTriple] = Field(description="Of the message of a turn, for the fact sheet.")
+    lessons: list[DraftedLesson] = Field(description="Drafted from what was said of answers.")
 
 
-class SheetLine(TypedDict):
+class SheetLine(View):
     """A line of the fact sheet."""
 
-    line: Annotated[str, Field(description="Its name, for `change_line`.")]
-    subject: str
-    relation: str
-    object: str
-    since: Annotated[str, Field(description="When the fact was saved, as ISO 8601.")]
-    fact: Annotated[str, Field(description="The sentence that it is from.")]
+    line: str = read("name", "Its name, for `change_line`.")
+    subject: str = read("triple.subject")
+    relation: str = read("triple.relation")
+    object: str = read("triple.object")
+    since: datetime = read("entry.created", "When the fact was saved, as ISO 8601.")
+    fact: str = read("entry.shown", "The sentence that it is from.")
 
 
-class Sheet(TypedDict):
+class Sheet(View):
     """A page of the fact sheet."""
 
     lines: list[SheetLine]
-    total: Annotated[int, Field(description="On all pages together.")]
+    total: int = Field(description="On all pages together.")
 
 
-class SheetImport(TypedDict):
+class SheetImport(View):
     """Result of importing a table."""
 
     saved: int
-    why_not: Annotated[list[str], Field(description="Why the others were not, in words.")]
+    why_not: list[Text] = Field(description="Why the others were not, in words.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,24 +101,22 @@ class Reading:
     sentence: Annotated[str, Field(description="What was saved, and why others were not.")] = ""
 
 
-def _proposals(call: Call, answered: Turn) -> ProposalsView:
-    lessons = [(answered, one) for one in call.services.lessons.of(answered, call.scope)]
-    return {"facts": proposal_views(call.services.triples.of(answered, call.scope)), "lessons": _drafted(lessons)}
+def _proposals(triples: Sequence[Proposal[Triple]], lessons: Iterable[tuple[Turn, Proposal[Lesson]]]) -> ProposalsView:
+    drafted = [DraftedLesson.model_validate(one).but(turn=turn.id, question=turn.question) for turn, one in lessons]
+    return ProposalsView.model_validate({"facts": triples, "lessons": drafted})
 
 
-def _drafted(found: Iterable[tuple[Turn, Proposal[Lesson]]]) -> list[DraftedLesson]:
-    return [
-        {"turn": turn.id, "question": turn.question, "lesson": one.said.rule, "state": state_name(one.state)}
-        for turn, one in found
-    ]
+def _proposals_of(call: Call, turn: Turn) -> ProposalsView:
+    lessons = call.services.lessons.of(turn, call.scope)
+    return _proposals(call.services.triples.of(turn, call.scope), [(turn, one) for one in lessons])
 
 
 @operation(effect=Effect.READS)
 def proposals(call: Call, turn: TurnId = "", waiting: Waiting = False) -> ProposalsView:
     """Show the proposals of a message and of the feedback on its answer."""
     if waiting:
-        return {"facts": [], "lessons": _drafted(call.services.lessons.waiting(call.scope))}
-    return _proposals(call, call.turn(turn))
+        return _proposals([], call.services.lessons.waiting(call.scope))
+    return _proposals_of(call, call.turn(turn))
 
 
 @operation()
@@ -129,26 +127,11 @@ def decide(
     service = call.services.triples if of == "fact" else call.services.lessons
     named = call.turn(turn).id
     if act == "keep":
-        return _proposals(call, service.keep(named, number, call.scope, text))
-    return _proposals(call, (service.discard if act == "discard" else service.undo)(named, number, call.scope))
+        return _proposals_of(call, service.keep(named, number, call.scope, text))
+    return _proposals_of(call, (service.discard if act == "discard" else service.undo)(named, number, call.scope))
 
 
-def _sheet(page: SheetPage) -> Sheet:
-    lines: list[SheetLine] = [
-        {
-            "line": line.name,
-            "subject": line.triple.subject,
-            "relation": line.triple.relation,
-            "object": line.triple.object,
-            "since": line.entry.created.isoformat(),
-            "fact": line.entry.shown,
-        }
-        for line in page.lines
-    ]
-    return {"lines": lines, "total": page.total}
-
-
-@operation(_sheet, effect=Effect.READS)
+@operation(Sheet, effect=Effect.READS)
 def sheet(
     call: Call,
     search: Search = "",
@@ -162,7 +145,7 @@ def sheet(
     return call.services.sheet.lines(call.scope, Lines(search, of, order, backwards), limit, offset)
 
 
-@operation(entry_view)
+@operation(EntryView)
 def change_line(call: Call, line: LineName, text: LineText) -> Entry:
     """Change a line of the fact sheet."""
     text = check_text(text, _LONGEST_LINE)
@@ -170,7 +153,7 @@ def change_line(call: Call, line: LineName, text: LineText) -> Entry:
     return call.services.sheet_editing.change(line, text, call.scope)
 
 
-@operation(entry_view, saves=True)
+@operation(EntryView, saves=True)
 def remove_line(call: Call, line: LineName) -> Entry:
     """Remove a line from the fact sheet; its sentence stays stored until `forget` erases it."""
     return call.services.sheet_editing.take_off(line, call.scope)
@@ -184,7 +167,7 @@ def export_sheet(call: Call, format: Format = "csv") -> tuple[str, str]:  # noqa
 
 
 def _sheet_import(done: tuple[int, Sequence[Sentence]]) -> SheetImport:
-    return {"saved": done[0], "why_not": [*map(str, done[1])]}
+    return SheetImport.model_validate({"saved": done[0], "why_not": done[1]})
 
 
 @operation(_sheet_import)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
-from typing_extensions import TypedDict
 
 from assistant.errors import InputError, ModelError, NotedError, TooOften
 from assistant.papers.expnote.practice import (
@@ -17,13 +16,13 @@ from assistant.papers.expnote.practice import (
     is_worse,
     read_exercises,
 )
-from assistant.papers.selection.study import SAMPLES, Passage, Study, StudyQuestion
+from assistant.papers.selection.study import SAMPLES, Passage, Study
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import check_text
 from ui.actions.arguments import LONGEST_TEXT, Header, TableFile, TextFile
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
-from ui.actions.results import Done
+from ui.actions.results import Rounded, View, read
 from ui.words.texts import format_count
 
 _MOST_SHOWN = 20  # disagreeing cases
@@ -33,46 +32,46 @@ Answers = Annotated[tuple[str, ...], Field(max_length=500, description="Answers 
 Samples = Annotated[int, Field(ge=1, le=MOST_DRAFTS, description="How many are written each time; the best is kept.")]
 
 
-class WrittenQuestion(TypedDict):
+class WrittenQuestion(View):
     """A study question."""
 
     question: str
     answer: str
-    scores: Annotated[dict[str, float], Field(description="What each scorer says of it, from 0 to 1.")]
+    scores: dict[str, Rounded] = Field(description="What each scorer says of it, from 0 to 1.")
 
 
-class MadeQuestion(TypedDict):
+class MadeQuestion(View):
     """The best study question for a passage, and the others."""
 
-    sentence: Annotated[str, Field(description="The sentence of the text that it is about.")]
-    question: Annotated[str, Field(description="The best; empty where nothing could be asked.")]
-    answer: str
-    scores: Annotated[dict[str, float], Field(description="What each scorer says of it, from 0 to 1.")]
-    others: list[WrittenQuestion]
+    sentence: str = read("passage.sentence", "The sentence of the text that it is about.")
+    question: str = read("kept.question", "The best; empty where nothing could be asked.", default="")
+    answer: str = read("kept.answer", default="")
+    scores: dict[str, Rounded] = read("kept.scores", "What each scorer says of it, from 0 to 1.", default={})
+    others: list[WrittenQuestion] = Field(default=[])
 
 
-class MadeQuestions(TypedDict):
+class MadeQuestions(View):
     """Study questions of a text so far."""
 
-    questions: list[MadeQuestion]
-    places: Annotated[int, Field(description="In the text, that are asked about.")]
-    error: Annotated[str, Field(description="Why no more came; mostly empty.")]
+    questions: list[MadeQuestion] = Field(default=[])
+    places: int = Field(description="In the text, that are asked about.")
+    error: str = Field(default="", description="Why no more came; mostly empty.")
 
 
-class PracticeSoFar(TypedDict):
+class PracticeSoFar(View):
     """Progress of a practice."""
 
     done: int
-    of: Annotated[int, Field(description="Questions, those that are held out among them.")]
+    of: int = Field(description="Questions, those that are held out among them.")
     learnt_from: int
-    right: Annotated[int, Field(description="Of those it learnt from.")]
-    disagreeing: Annotated[list[str], Field(description="Cases that lessons answer otherwise, in words.")]
-    held_out: Annotated[int, Field(description="Questions that show what the lessons are worth.")]
-    right_before: Annotated[int, Field(description="Of these, right without the lessons.")]
-    right_after: Annotated[int, Field(description="Of these, right with them.")]
-    lessons: Annotated[list[dict[str, Any]], Field(description="What was learnt.")]
-    error: Annotated[str, Field(description="Why it ended early; the same call goes on. Mostly empty.")]
-    sentence: Annotated[str, Field(description="What can be done next.")]
+    right: int = Field(description="Of those it learnt from.")
+    disagreeing: list[str] = Field(description="Cases that lessons answer otherwise, in words.")
+    held_out: int = Field(description="Questions that show what the lessons are worth.")
+    right_before: int = Field(description="Of these, right without the lessons.")
+    right_after: int = Field(description="Of these, right with them.")
+    lessons: list[dict[str, Any]] = Field(default=[], description="What was learnt.")
+    error: str = Field(default="", description="Why it ended early; the same call goes on. Mostly empty.")
+    sentence: str = Field(default="", description="What can be done next.")
 
 
 @operation()
@@ -101,25 +100,22 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: Keep = Fa
     sentence += "." if error else "; `forget_practice` discards them."
     lessons = practice.lessons(name, call.scope)
     shown = [{"entry": one.id, "lesson": one.shown, "paused": one.resting} for one in lessons]
-    yield {**_practised(so_far, count), "lessons": shown, "error": error, "sentence": sentence}
+    yield _practised(so_far, count).but(lessons=shown, error=error, sentence=sentence)
 
 
 def _practised(so_far: Practised, count: int) -> PracticeSoFar:
     cases, tests = so_far.cases, so_far.tests
     against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in find_disagreeing(cases)]
-    return {
-        "done": len(cases) + len(tests),
-        "of": count,
-        "learnt_from": len(cases),
-        "right": sum(one.right for one in cases),
-        "disagreeing": against[:_MOST_SHOWN],
-        "held_out": len(tests),
-        "right_before": sum(test.before for test in tests),
-        "right_after": sum(test.right for test in tests),
-        "lessons": [],
-        "error": "",
-        "sentence": "",
-    }
+    return PracticeSoFar(
+        done=len(cases) + len(tests),
+        of=count,
+        learnt_from=len(cases),
+        right=sum(one.right for one in cases),
+        disagreeing=against[:_MOST_SHOWN],
+        held_out=len(tests),
+        right_before=sum(test.before for test in tests),
+        right_after=sum(test.right for test in tests),
+    )
 
 
 def practice_of(call: Call) -> Practice:
@@ -127,11 +123,11 @@ def practice_of(call: Call) -> Practice:
     return replace(call.services.practice.with_parts(call.parts), is_stopped=lambda: call.is_over)
 
 
-def _erased_lessons(count: int) -> Done:
-    return {"sentence": f"Erased {format_count('lessons', count)}."}
+def _erased_lessons(count: int) -> str:
+    return f"Erased {format_count('lessons', count)}."
 
 
-@operation(_erased_lessons, effect=Effect.ERASES)
+@operation(_erased_lessons, effect=Effect.ERASES, name_of_result="sentence")
 def forget_practice(call: Call, text: TableFile, header: Header = None) -> int:
     """Erase the lessons that were written in a practice on these questions, and its turns."""
     return call.services.practice.forget(exercises_of(call, text, header)[1], call.scope)
@@ -149,42 +145,29 @@ def exercises_of(call: Call, text: str, header: bool | None) -> tuple[Exercises,
 def questions(call: Call, text: TextFile, answers: Answers = (), samples: Samples = SAMPLES) -> Iterator[MadeQuestions]:
     """Write study questions about a text. A language model takes two calls for each that is written."""
     study, passages = passages_of(call, text, answers)
-    so_far: MadeQuestions = {"questions": [], "places": len(passages), "error": ""}
+    so_far = MadeQuestions(places=len(passages))
     try:
         for so_far in write_questions(call, study, passages, samples):
             yield so_far
     except (ModelError, TooOften) as error:
-        if not so_far["questions"]:
+        if not so_far.questions:
             raise
-        yield {**so_far, "error": str(error)}
+        yield so_far.but(error=str(error))
 
 
 def write_questions(call: Call, study: Study, passages: Sequence[Passage], samples: int) -> Iterator[MadeQuestions]:
     """Yield the study questions so far, first none. Raises ModelError and TooOften."""
-    so_far: MadeQuestions = {"questions": [], "places": len(passages), "error": ""}
+    so_far = MadeQuestions(places=len(passages))
     yield so_far
     with closing(study.questions(passages, samples, call.scope)) as coming:
         for one in coming:
             if call.is_over:
                 return
             if one:
-                so_far = {**so_far, "questions": [*so_far["questions"], _made(one)]}
+                others = [other for other in one.all if other is not one.kept]
+                made = MadeQuestion.model_validate(one).but(others=others)
+                so_far = so_far.but(questions=[*so_far.questions, made])
                 yield so_far
-
-
-def _made(made: StudyQuestion) -> MadeQuestion:
-    """Return a study question as plain data."""
-    written: list[WrittenQuestion] = [
-        {
-            "question": one.question,
-            "answer": one.answer,
-            "scores": {name: round(score, 4) for name, score in one.scores.items()},
-        }
-        for one in made.all
-    ]
-    best: WrittenQuestion = written[made.best] if written else {"question": "", "answer": "", "scores": {}}
-    others = [one for place, one in enumerate(written) if place != made.best]
-    return {"sentence": made.passage.sentence, **best, "others": others}
 
 
 def passages_of(call: Call, text: str, answers: Sequence[str]) -> tuple[Study, Sequence[Passage]]:

@@ -16,7 +16,7 @@ from assistant.types import Decision, Entry, Key, KeyOrigin
 from ui.actions.arguments import REACHES, AnEntry, EntryId, Id, Limit, Offset, ProposedReach, ReachName, Search
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, Who, operation
-from ui.actions.results import Entries, entry_view, erased, file_of, found
+from ui.actions.results import Entries, EntryView, Judged, erased, file_of
 
 NotAnswered = Annotated[str, Field(description="A question; it is not answered."), Role.WORDS]
 Misunderstood = Annotated[str, Field(description="The question, or the phrase, that is easily misunderstood.")]
@@ -32,29 +32,25 @@ Exported = Annotated[str, Field(description="What `export` wrote."), Role.FILE]
 Relation = Annotated[Place, Field(description="`instead` of the earlier one, `beside` it, or `apart`: unrelated.")]
 
 
-def _page(page: EntryPage) -> Entries:
-    return {"entries": [entry_view(entry) for entry in page.entries], "total": page.total}
-
-
-@operation(_page, effect=Effect.READS)
+@operation(Entries, effect=Effect.READS)
 def list_(call: Call, search: Search = "", limit: Limit = 50, offset: Offset = 0) -> EntryPage:
     """List what is stored, newest first."""
     return call.memory.find(call.scope, EntryFilter(search), limit, offset)
 
 
-@operation(found, effect=Effect.READS)
+@operation(list[Judged], effect=Effect.READS, name_of_result="found")
 def preview(call: Call, question: NotAnswered) -> Sequence[Decision]:
     """Show which entries would be used for a question, and why, without asking a model."""
     return call.assistant.preview(question, call.scope)
 
 
-@operation(entry_view)
+@operation(EntryView)
 def remember(call: Call, question: Misunderstood, text: Meant, reach: ProposedReach = None) -> Entry:
     """Save what a question means before it is misunderstood. Saying the same twice saves it once."""
     return call.assistant.remember(question, text, call.scope, Reach(reach) if reach else None)
 
 
-@operation(entry_view)
+@operation(EntryView)
 def change(call: Call, entry: EntryId, text: Text) -> Entry:
     """Change the text of an entry. That ends its offer to everyone, if it has one."""
     text = check_text(text, call.assistant.limits.clarification)
@@ -65,7 +61,7 @@ def change(call: Call, entry: EntryId, text: Text) -> Entry:
     return call.memory.edit(old.id, text, call.scope)
 
 
-@operation(entry_view, saves=True)
+@operation(EntryView, saves=True)
 def revert(call: Call, entry: EntryId) -> Entry:
     """Restore the earlier version of an entry, and undo the answers that were made with the current one."""
     named = call.entry(entry)
@@ -76,7 +72,7 @@ def revert(call: Call, entry: EntryId) -> Entry:
     return earlier[named][0]
 
 
-@operation(entry_view)
+@operation(EntryView)
 def change_key(call: Call, entry: EntryId, old: OldKey = "", new: NewKey = "") -> Entry:
     """Add, replace or remove a further key of an entry."""
     keys = [Key(" ".join(check_text(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
@@ -86,13 +82,13 @@ def change_key(call: Call, entry: EntryId, old: OldKey = "", new: NewKey = "") -
     return call.memory.replace_keys(call.entry(entry), [old] if old else [], keys, call.scope)
 
 
-@operation(entry_view)
+@operation(EntryView)
 def reach(call: Call, reach: TheReach, entry: AnEntry = "") -> Entry:
     """Set the questions that an entry applies to."""
     return call.assistant.set_reach(call.entry(entry), Reach(reach), call.scope)
 
 
-@operation(entry_view)
+@operation(EntryView)
 def relate(call: Call, place: Relation, other: Other, entry: AnEntry = "", why: WhyBoth = "") -> Entry:
     """Set the relation of an entry to an earlier one of the same question."""
     newer = call.memory.entry(call.entry(entry), call.scope)
@@ -101,7 +97,7 @@ def relate(call: Call, place: Relation, other: Other, entry: AnEntry = "", why: 
     return call.assistant.put(newer.id, place, older, call.scope, why)
 
 
-@operation(entry_view, saves=True)
+@operation(EntryView, saves=True)
 def resume(call: Call, entry: EntryId) -> Entry:
     """Use an entry again that was paused or excluded from some questions."""
     return call.memory.resume(call.entry(entry), call.scope)

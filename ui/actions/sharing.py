@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field
-from typing_extensions import TypedDict
 
 from assistant.sharing import LONGEST_REASON, Offer, Offered
 from assistant.text.cleaning import check_text
 from ui.actions.arguments import EntryId, Id, Limit
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, Who, operation
+from ui.actions.results import Text, View, read
 
 Seal = Annotated[Id, Field(min_length=1, description="As `offers` shows it, so that what was seen is shared.")]
 Wording = Annotated[str, Field(description="What everyone gets, where that is not what was offered."), Role.WORDS]
@@ -18,40 +18,16 @@ Reason = Annotated[str, Field(max_length=LONGEST_REASON, description="Why, for t
 OfferId = Annotated[Id, Field(description="Id of the offer; `offers` shows it.")]
 
 
-class OfferedView(TypedDict):
+class OfferedView(View):
     """An offer as curators see it, with all that would be shared."""
 
     offer: Offer
-    who: Annotated[str, Field(description="The user who offers it.")]
-    type: str
-    question: str
-    text: str
-    further: Annotated[list[str], Field(description="What else everyone gets with it, in words.")]
-    seal: Annotated[str, Field(description="Stands for all of this; `accept` needs it.")]
-
-
-class OffersView(TypedDict):
-    """Waiting offers and shared entries."""
-
-    offers: list[OfferedView]
-
-
-def offers_view(found: Sequence[Offered]) -> OffersView:
-    """Return offers with all that would be shared."""
-    return {
-        "offers": [
-            {
-                "offer": one.offer,
-                "who": one.who,
-                "type": one.copy.kind.name,
-                "question": one.copy.question,
-                "text": one.copy.shown,
-                "further": [str(line) for line in one.told],
-                "seal": one.seal,
-            }
-            for one in found
-        ]
-    }
+    who: str = Field(description="The user who offers it.")
+    type: str = read("copy.kind.name")
+    question: str = read("copy.question")
+    text: str = read("copy.shown")
+    further: list[Text] = read("told", "What else everyone gets with it, in words.")
+    seal: str = Field(description="Stands for all of this; `accept` needs it.")
 
 
 @operation(saves=True)
@@ -66,7 +42,7 @@ def withdraw(call: Call, entry: EntryId) -> Offer:
     return call.services.sharing.withdraw(call.entry(entry), call.scope)
 
 
-@operation(offers_view, Who.CURATOR, Effect.READS)
+@operation(list[OfferedView], Who.CURATOR, Effect.READS, "offers")
 def offers(call: Call, limit: Limit = 1_000) -> Sequence[Offered]:
     """List offers that wait for a curator, and shared entries."""
     return call.services.sharing.offers(call.curator, limit)

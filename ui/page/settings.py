@@ -62,6 +62,6 @@ class TokenHandlers(Handlers):
         if not self._may_make(scope):
             raise NotAllowed
         made = perform(upkeep.token, self._call(scope), data)
-        return self.look(data, scope) | {"done": "token_made", "secret": made["secret"]}
+        return self.look(data, scope) | {"done": "token_made", "secret": made.secret}
 
     revoke = operation_handler(upkeep.revoke, "token_revoked")

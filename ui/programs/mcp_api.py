@@ -65,6 +65,6 @@ def _tool(operation: Operation[Any, Any]) -> types.Tool:
         name=operation.name,
         description=operation.description,
         input_schema=operation.arguments.model_json_schema(),
-        output_schema=operation.result.json_schema(),
+        output_schema=operation.result.json_schema(mode="serialization"),
         annotations=types.ToolAnnotations(read_only_hint=reads, destructive_hint=erases, open_world_hint=False),
     )

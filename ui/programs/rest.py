@@ -106,7 +106,7 @@ def openapi() -> dict[str, Any]:
 def _described(operation: Operation[Any, Any], tag: str, schemas: dict[str, Any]) -> dict[str, Any]:
     place = "#/components/schemas/{model}"
     arguments = operation.arguments.model_json_schema(ref_template=place)
-    result = operation.result.json_schema(ref_template=place)
+    result = operation.result.json_schema(ref_template=place, mode="serialization")
     for schema in (arguments, result):
         schemas |= schema.pop("$defs", {})
     content = {"application/json": {"schema": result}} | ({_STREAM: {}} if operation.streams else {})

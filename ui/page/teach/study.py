@@ -48,9 +48,9 @@ class StudyHandlers(Handlers):
 
             def view(so_far: MadeQuestions) -> View:
                 nonlocal shown
-                new = so_far["questions"][shown:]
+                new = so_far.questions[shown:]
                 shown += len(new)
-                return {"made": new}
+                return {"made": [one.model_dump() for one in new]}
 
             return write_questions(call, study, passages[done:], samples), view
 
