@@ -27,17 +27,8 @@ from ui.actions.table import GROUPS
 from ui.actions.upkeep import describe_backup
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.terminal.command_parts import (
-    Compose,
-    Home,
-    PlainErrors,
-    ServicesClient,
-    Yes,
-    agree,
-    say,
-    throttled_progress,
-)
-from ui.terminal.generated import User, add_command, topics
+from ui.terminal.commands import Client, Compose, Home, User, Yes, add_command, lines_of_a_user, talk, topics
+from ui.terminal.output import PlainErrors, agree, say, throttled_progress
 from ui.words.texts import format_count
 
 _HELP = """\
@@ -113,14 +104,12 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
     @app.command()
     def chat(user: User = LOCAL_PERSON, conversation: Conversation = "", home: Home = None) -> None:
         """Talk in the terminal; lines may also come from a file or a pipe."""
-        from ui.terminal.chat import lines_of_a_user, talk
-
         with closing(compose(Settings.load(home=home))) as services:
             if conversation and not services.assistant.turns(conversation, Scope(user)):
                 raise InputError("There is no such conversation. Without --conversation, a new one begins.")
             services.start()
             with redirect_stderr(sys.stdout):  # the transcript includes standard error
-                talk(ServicesClient(services, Scope(user), conversation), app, lines_of_a_user())
+                talk(Client(services, Scope(user), conversation), app, lines_of_a_user())
 
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
@@ -203,23 +192,22 @@ def _found(services: Services) -> Iterator[str]:
 
 
 def _local_models(settings: Settings) -> Iterator[str]:
+    """Yield the models on this machine, and those of the catalogue."""
     used, files = settings.model_file, hub.find_installed(settings.models)
     files += [used] if used is not None and used not in files else []
     if files:
         yield "\nOn this machine:"
     for file in files:
         name = f"{LOCAL}{file.stem}" if file.parent == settings.models else str(file)
-        yield f"  {name}  {_size(file, settings)}{', in use' if file == used else ''}"
+        try:
+            header = read_header(file)
+            memory = hub.gigabytes(header.memory(settings.window))
+            size = f"{hub.gigabytes(header.file_bytes)}, up to {memory} of memory"
+        except ModelError as error:
+            size = str(error)
+        yield f"  {name}  {size}{', in use' if file == used else ''}"
     yield "\nTo get (noted models get NAME), or any OWNER/REPO/FILE.gguf of the hub:"
     for name, model in hub.catalogue().items():
         size = f"{model['size_gb']} GB, {model['memory_gb']} GB of memory"
-        tried = "tried" if model["tried"] else "not tried"
-        yield f"  {name}  {size}, {model['licence']}, {tried}\n    languages: {model['languages']}"
-
-
-def _size(file: Path, settings: Settings) -> str:
-    try:
-        header = read_header(file)
-    except ModelError as error:
-        return str(error)
-    return f"{hub.gigabytes(header.file_bytes)}, up to {hub.gigabytes(header.memory(settings.window))} of memory"
+        yield f"  {name}  {size}, {model['licence']}, {'tried' if model['tried'] else 'not tried'}"
+        yield f"    languages: {model['languages']}"

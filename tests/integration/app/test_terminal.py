@@ -25,7 +25,7 @@ from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.noted_server import ROOT
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.command_parts import agree, say, write_file
+from ui.terminal.output import agree, say, write_file
 
 QUESTION, MEANT = "What is akin to quick?", "a word with the same meaning"
 HOSTILE = "a\x1b[31mred\x1b]0;owned\x07\x9b2J \u202edecrease\u202c b"
@@ -119,7 +119,7 @@ def test_interrupt_stops_an_answer_and_the_chat_goes_on(
         if text.endswith("Half an ans"):
             os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr("ui.terminal.show.say", say_and_interrupt)
+    monkeypatch.setattr("ui.terminal.output.say", say_and_interrupt)
     server.replies(faults.stalls_after("<understanding>a town</understanding>\n<answer>Half an ans"))
     said = on_a_model.run("chat", text=b"Which town?\n/help\n")
     assert said.stdout.index("Half an ans") < said.stdout.index("Stopped.") < said.stdout.index("> /help")

@@ -28,6 +28,6 @@ def test_terminal_is_asked_for_the_header(
     assert "It was taken as one and left out; say --no-header if it is none." in without.stderr
     monkeypatch.setattr(typer, "confirm", confirm)
     terminal = SimpleNamespace(isatty=lambda: True)
-    monkeypatch.setattr("ui.terminal.generated.sys", SimpleNamespace(stdin=terminal, stderr=terminal))
+    monkeypatch.setattr("ui.terminal.commands.sys", SimpleNamespace(stdin=terminal, stderr=terminal))
     assert commands.json("import-sheet", str(file), "--user", "somebody")["saved"] == saved
     assert "Is it a header?" in asked[0]
