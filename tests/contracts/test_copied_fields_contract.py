@@ -14,7 +14,7 @@ from memory_store.store import Store
 from tests.support.memory.sharing import read_shared_entry
 from tests.support.memory.store import ANN, clarification
 from tests.support.memory.triples import triple
-from ui.actions.sharing import OfferedView
+from ui.actions.memory import OfferedView
 
 pytestmark = pytest.mark.promise("curator-sees-every-field")
 

@@ -82,10 +82,10 @@ class Call:
         """Return a turn, by default the last answer. Raises NotFound; InputError if there is no answer yet."""
         if turn_id or self.is_exact:
             return self.assistant.turn(turn_id, self.scope)
-        for turn in reversed(self._turns()):
-            if turn.state is TurnState.ANSWERED:
-                return turn
-        raise InputError("turn.none_yet")
+        answered = [turn for turn in self._turns() if turn.state is TurnState.ANSWERED]
+        if not answered:
+            raise InputError("turn.none_yet")
+        return answered[-1]
 
     def correctable(self, turn_id: str) -> str:
         """Return the id of a turn, by default the last one that can be corrected. Raises InputError."""
@@ -103,19 +103,21 @@ class Call:
             start: id or its beginning; a number for an entry of the last answer; empty for the entry saved last.
             besides: inactive entries to search too.
 
-        Raises NotFound; InputError if several ids begin so.
+        Raises NotFound; InputError if several ids begin so, or nothing was saved yet.
         """
-        if self.is_exact:
+        if self.is_exact or len(start) >= _LENGTH_OF_AN_ID:
             return start
         if not start:
-            return self._saved_last()
+            turns = {turn.id for turn in self._turns()} if self.conversation else None
+            for entry in self.memory.entries(self.scope, limit=_RECENT):
+                if turns is None or entry.turn in turns:
+                    return entry.id
+            raise InputError("entry.none_yet")
         if start.isdecimal() and len(start) <= 2:
             used = self.turn("").from_memory
             if not 1 <= int(start) <= len(used):
                 raise NotFound
             return used[int(start) - 1].entry.id
-        if len(start) >= _LENGTH_OF_AN_ID:
-            return start
         known = (*self.memory.find(self.scope, EntryFilter(start=start), limit=2).entries, *besides)
         ids = sorted({entry.id for entry in known if entry.id.startswith(start)})
         if len(ids) > 1:
@@ -147,11 +149,3 @@ class Call:
             latest = self.services.conversations.conversations(self.scope, limit=1, practised=False)
             conversation = latest[0].id if latest else ""
         return [*self.assistant.turns(conversation, self.scope)] if conversation else []
-
-    def _saved_last(self) -> str:
-        """Return the id of the entry saved last, in the conversation if one is set. Raises InputError."""
-        turns = {turn.id for turn in self._turns()} if self.conversation else None
-        for entry in self.memory.entries(self.scope, limit=_RECENT):
-            if turns is None or entry.turn in turns:
-                return entry.id
-        raise InputError("entry.none_yet")

@@ -80,6 +80,10 @@ class Operation(Generic[P, R]):
         return inspect.getdoc(self.function) or ""
 
     @property
+    def summary(self) -> str:
+        return self.description.partition("\n")[0]
+
+    @property
     def streams(self) -> bool:
         """Return True if it yields cumulative results while it works; the last one is final."""
         return get_origin(self._hints["return"]) is Iterator

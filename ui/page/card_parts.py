@@ -22,9 +22,9 @@ from assistant.types import Entry, Scope, Turn, TurnState
 from ui.actions import answering
 from ui.actions.arguments import EntryId
 from ui.actions.call import Call
-from ui.actions.facts import decide
 from ui.actions.memory import relate
 from ui.actions.operation import operation
+from ui.actions.teaching import decide
 from ui.page.conversation.views import conflict_views, sources_of
 from ui.page.teach.suggestions import draft_view
 from ui.server.services import CardPart

@@ -9,7 +9,7 @@ from typing import Any
 from assistant.reports.listing import LONGEST_TITLE, ConversationSummary
 from assistant.sentences import Sentence
 from assistant.types import Scope
-from ui.actions.conversations import conversations, erase_conversation, rename
+from ui.actions.answering import conversations, erase_conversation, rename
 from ui.page.panel import Handlers, Panel, View, convert_refusals, parse_fields, parse_number, parse_search, perform
 from ui.words.texts import receipt_sentence
 

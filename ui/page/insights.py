@@ -6,8 +6,8 @@ from assistant.errors import NotCurator, NotedError
 from assistant.reports.insights import Corrected
 from assistant.reports.listing import EntryFilter
 from assistant.types import Scope
+from ui.actions.answering import insights
 from ui.actions.call import Call
-from ui.actions.conversations import insights
 from ui.page.conversation.views import title_view
 from ui.page.panel import Handlers, Panel, View, convert_refusals, parse_fields
 

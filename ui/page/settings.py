@@ -6,7 +6,7 @@ from assistant.errors import NotAllowed
 from assistant.ports import LONGEST_LABEL
 from assistant.types import Scope
 from ui.actions import upkeep
-from ui.actions.conversations import insights
+from ui.actions.answering import insights
 from ui.page.panel import Handlers, Panel, View, convert_refusals, operation_handler, perform
 from ui.server.services import Services
 

@@ -2,7 +2,7 @@
 
 from assistant.papers.memllm.sheet import Line, Order
 from assistant.types import Scope
-from ui.actions import facts
+from ui.actions import teaching
 from ui.actions.memory import erases, forget
 from ui.page.panel import (
     Handlers,
@@ -33,10 +33,10 @@ class SheetHandlers(Handlers):
     def look(self, data: object, scope: Scope) -> View:
         """Return a page of the lines that contain `search` or are of one thing (`of`), sorted by `order`."""
         call, first = self._call(scope), parse_number(data, "first", _FURTHEST, 0)
-        page = perform(facts.sheet, call, data, limit=PAGE_SIZE, offset=first)
+        page = perform(teaching.sheet, call, data, limit=PAGE_SIZE, offset=first)
         if first and not page.lines:  # the last line of this page was removed
             first = max(0, page.total - 1) // PAGE_SIZE * PAGE_SIZE
-            page = perform(facts.sheet, call, data, limit=PAGE_SIZE, offset=first)
+            page = perform(teaching.sheet, call, data, limit=PAGE_SIZE, offset=first)
         return {
             "lines": [_line_view(line) for line in page.lines],
             "first": first,
@@ -44,8 +44,8 @@ class SheetHandlers(Handlers):
             "more": first + PAGE_SIZE < page.total,
         }
 
-    change_line = operation_handler(facts.change_line, "sheet_changed")
-    remove_line = operation_handler(facts.remove_line, "sheet_taken_off")
+    change_line = operation_handler(teaching.change_line, "sheet_changed")
+    remove_line = operation_handler(teaching.remove_line, "sheet_taken_off")
 
     @convert_refusals
     def weigh(self, data: object, scope: Scope) -> View:
@@ -61,13 +61,13 @@ class SheetHandlers(Handlers):
     @convert_refusals
     def export(self, data: object, scope: Scope) -> View:
         """Return all lines as a file in `format`: csv or json."""
-        content, _ = perform(facts.export_sheet, self._call(scope), data)
+        content, _ = perform(teaching.export_sheet, self._call(scope), data)
         return {"done": "sheet_exported", "file": content}
 
     @convert_refusals
     def take_in(self, data: object, scope: Scope) -> View:
         """Save each line of a file (`bytes`) as a fact; `bad` lists the rejected ones."""
-        saved, why_not = perform(facts.import_sheet, self._call(scope), data, text=parse_file(data))
+        saved, why_not = perform(teaching.import_sheet, self._call(scope), data, text=parse_file(data))
         return self.look(data, scope) | {
             "done": "sheet_brought_in",
             "taken": saved,

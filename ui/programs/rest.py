@@ -1,21 +1,28 @@
 """REST API: `POST /api/NAME` with a JSON object of arguments returns a JSON object.
 
 With `Accept: text/event-stream`, partial results arrive as server-sent events. `GET /api/openapi.json` describes it,
-and `/llms.txt`, linked as `/?view=api`, as plain text for programs and language models.
+and `/llms.txt`, linked as `/?view=api`, as plain text for programs and language models. MCP and Gradio run their calls
+by `stream_results`, too.
 """
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any
 
+import anyio
+from anyio.to_thread import run_sync
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.types import Receive
+from starlette.types import Scope as Connection
 
 from assistant.errors import InputError, ModelError, NoIdentity, NotAllowed, NotedError, NotFound, StoreError, TooOften
+from ui.actions.call import Call
 from ui.actions.operation import Operation
 from ui.actions.table import FOR_PROGRAMS, GROUPS
-from ui.programs.transport import cancel_on_disconnect, last_result, stream_results
 from ui.server.identity import scope_of
 from ui.server.services import Services
 from ui.streaming.runs import TooManyAnswers
@@ -43,6 +50,57 @@ tokens, and so does `noted token`.
 - In assistants that speak MCP: `mcp`.
 """
 _KEPT_NOWHERE = MappingProxyType({"cache-control": "no-store", "x-accel-buffering": "no"})
+_FAILED = {"application/json": {"schema": {"type": "object", "properties": {"detail": {"type": "string"}}}}}
+
+
+async def stream_results(
+    services: Services, connection: Connection, name: str, sent: object
+) -> AsyncGenerator[dict[str, Any], None]:
+    """Call an operation for the user of a connection; yield its result, or its results while it works.
+
+    Each call is counted. A streaming one takes a place among the answers and stops when the client disconnects;
+    others pass admission control (`WorkPool`). Raises the errors of the operation; NotFound if programs may not call
+    this name.
+    """
+    operation, scope, work = FOR_PROGRAMS.get(name), scope_of(connection), services.work
+    if operation is None:
+        raise NotFound("operation.unknown")
+    call = Call(services, scope)
+    results = operation.results(call, sent)
+    if not operation.streams:
+        yield await work.do(lambda _is_left: next(results), scope)
+        return
+    work.count(scope)
+    try:
+        while result := await run_sync(next, results, None, abandon_on_cancel=True, limiter=work.threads):
+            yield result
+    finally:
+        call.stop()
+
+
+async def last_result(services: Services, connection: Connection, name: str, sent: object) -> dict[str, Any]:
+    """Return the last of the results, which are cumulative."""
+    last: dict[str, Any] = {}
+    async for result in stream_results(services, connection, name, sent):
+        last = result
+    return last
+
+
+@contextmanager
+def cancel_on_disconnect(receive: Receive) -> Iterator[None]:
+    """Cancel the block when the client disconnects; the request body must have been read."""
+
+    async def cancel_when_gone() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        work.cancel()
+
+    with anyio.CancelScope() as work:
+        watching = asyncio.ensure_future(cancel_when_gone())
+        try:
+            yield
+        finally:
+            watching.cancel()
 
 
 async def answer(services: Services, request: Request) -> Response:
@@ -53,15 +111,14 @@ async def answer(services: Services, request: Request) -> Response:
         return Response()
     except (ValueError, RecursionError):
         sent = None  # refused like any other value that is not an object
-    name, response = request.path_params["name"], Response()
+    called, response = (services, request.scope, request.path_params["name"], sent), Response()
     with cancel_on_disconnect(request.receive):
         try:
-            scope = scope_of(request.scope)
             if _STREAM in request.headers.get("accept", ""):
-                coming = stream_results(services, name, scope, sent)
+                coming = stream_results(*called)
                 response = StreamingResponse(_events(await anext(coming), coming), media_type=_STREAM)
             else:
-                response = JSONResponse(await last_result(services, name, scope, sent))
+                response = JSONResponse(await last_result(*called))
         except NotedError as error:
             status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
             response = JSONResponse({"detail": str(error)}, status)
@@ -69,73 +126,69 @@ async def answer(services: Services, request: Request) -> Response:
     return response
 
 
+async def _events(first: dict[str, Any], rest: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
+    """Yield results as server-sent events `result`, then `end`, or `error` with a sentence."""
+
+    def event(name: str, value: dict[str, Any]) -> str:
+        return f"event: {name}\ndata: {json.dumps(value, ensure_ascii=False)}\n\n"
+
+    yield event("result", first)
+    try:
+        async for result in rest:
+            yield event("result", result)
+    except NotedError as error:
+        yield event("error", {"detail": str(error)})
+    else:
+        yield event("end", {})
+
+
 def describe(request: Request) -> Response:
     """Respond with the OpenAPI description, for the address of this server."""
     return JSONResponse(openapi() | {"servers": [{"url": request.scope.get("root_path") or "/"}]})
 
 
-async def _events(first: dict[str, Any], rest: AsyncIterator[dict[str, Any]]) -> AsyncIterator[str]:
-    yield _event("result", first)
-    try:
-        async for result in rest:
-            yield _event("result", result)
-    except NotedError as error:
-        yield _event("error", {"detail": str(error)})
-    else:
-        yield _event("end", {})
-
-
-def _event(name: str, value: Mapping[str, Any]) -> str:
-    return f"event: {name}\ndata: {json.dumps(value, ensure_ascii=False)}\n\n"
-
-
 def openapi() -> dict[str, Any]:
     """Return the OpenAPI 3.1 description."""
     schemas: dict[str, Any] = {}
-    tags = {one.name: tag for tag, group in GROUPS.items() for one in group}
-    scheme = {"token": {"type": "http", "scheme": "bearer"}}
+    groups = ((one, topic) for topic, group in GROUPS.items() for one in group if one.name in FOR_PROGRAMS)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Noted", "version": "1"},
         "security": [{"token": []}],
-        "paths": {f"/api/{name}": {"post": _described(one, tags[name], schemas)} for name, one in FOR_PROGRAMS.items()},
-        "components": {"securitySchemes": scheme, "schemas": schemas},
+        "paths": {f"/api/{one.name}": {"post": _described(one, topic, schemas)} for one, topic in groups},
+        "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}, "schemas": schemas},
     }
 
 
-def _described(operation: Operation[Any, Any], tag: str, schemas: dict[str, Any]) -> dict[str, Any]:
+def _described(operation: Operation[Any, Any], topic: str, schemas: dict[str, Any]) -> dict[str, Any]:
+    """Return an operation as OpenAPI, and add its types to `schemas`."""
     place = "#/components/schemas/{model}"
     arguments = operation.arguments.model_json_schema(ref_template=place)
     result = operation.result.json_schema(ref_template=place, mode="serialization")
     for schema in (arguments, result):
         schemas |= schema.pop("$defs", {})
     content = {"application/json": {"schema": result}} | ({_STREAM: {}} if operation.streams else {})
-    failed = {"application/json": {"schema": {"type": "object", "properties": {"detail": {"type": "string"}}}}}
     return {
         "operationId": operation.name,
-        "tags": [tag],
-        "summary": operation.description.partition("\n")[0],
+        "tags": [topic],
+        "summary": operation.summary,
         "description": operation.description,
         "requestBody": {"required": True, "content": {"application/json": {"schema": arguments}}},
         "responses": {
             "200": {"description": "The result.", "content": content},
-            "default": {"description": "Why not, in one sentence.", "content": failed},
+            "default": {"description": "Why not, in one sentence.", "content": _FAILED},
         },
     }
 
 
 def llms_text(_request: Request) -> Response:
     """Return name, arguments and first sentence of each operation that programs may call."""
-    parts = [_INTRODUCTION]
-    for group, operations in GROUPS.items():
-        lines = [_llms_line(one) for one in operations if one.name in FOR_PROGRAMS]
-        if lines:
-            parts.append("\n".join([f"## {group}", "", *lines, ""]))
-    return PlainTextResponse("\n".join(parts))
-
-
-def _llms_line(operation: Operation[Any, Any]) -> str:
-    fields = operation.arguments.model_fields.items()
-    arguments = ", ".join(name if field.is_required() else f"[{name}]" for name, field in fields)
-    summary = operation.description.partition("\n")[0]
-    return f"- `{operation.name}({arguments})`: {summary}"
+    lines = [_INTRODUCTION]
+    for topic, group in GROUPS.items():
+        operations = [one for one in group if one.name in FOR_PROGRAMS]
+        lines += [f"\n## {topic}\n"] if operations else []
+        for one in operations:
+            fields = one.arguments.model_fields.items()
+            arguments = ", ".join(name if field.is_required() else f"[{name}]" for name, field in fields)
+            lines.append(f"- `{one.name}({arguments})`: {one.summary}")
+    return PlainTextResponse("\n".join(lines))

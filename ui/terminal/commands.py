@@ -194,8 +194,10 @@ def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empt
 
 def _parameter_of(name: str, field: FieldInfo) -> inspect.Parameter:
     """Return the command parameter for an argument of an operation."""
-    role, default = role_of(field), inspect.Parameter.empty
-    kind: Any = {Role.FILE: typer.FileBinaryRead, Role.WORDS: list[str]}.get(role, field.annotation)
+    role = role_of(field)
+    default: Any = inspect.Parameter.empty
+    kinds: dict[Role | None, Any] = {Role.FILE: typer.FileBinaryRead, Role.WORDS: list[str]}
+    kind = kinds.get(role, field.annotation)
     if not field.is_required():
         kind, default = kind | None, field.default or None
     if field.is_required() or role in {Role.ENTRY, Role.WORDS}:

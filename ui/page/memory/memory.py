@@ -10,7 +10,6 @@ from assistant.reports.listing import EntryFilter
 from assistant.sharing import LONGEST_REASON
 from assistant.types import Entry, Question, Scope
 from ui.actions import memory as entries
-from ui.actions import sharing
 from ui.page.conversation.views import NEAREST_AT_LEAST, entry_view, offered_view
 from ui.page.panel import (
     Handlers,
@@ -143,8 +142,8 @@ class MemoryHandlers(Handlers):
         receipt = perform(entries.forget_everything, self._call(scope), data)
         return self.search(data, scope) | {"done": "forgotten_all", "receipt": receipt}
 
-    offer = operation_handler(sharing.offer, "offer_made", lambda made: {"changed": made.entry_id})
-    withdraw = operation_handler(sharing.withdraw, "offer_withdrawn", lambda made: {"changed": made.entry_id})
+    offer = operation_handler(entries.offer, "offer_made", lambda made: {"changed": made.entry_id})
+    withdraw = operation_handler(entries.withdraw, "offer_withdrawn", lambda made: {"changed": made.entry_id})
     resume = operation_handler(entries.resume, "resumed", _changed)
     reach = operation_handler(entries.reach, "reach_changed", _changed)
     change_key = operation_handler(entries.change_key, "keys_changed", _changed)
@@ -169,14 +168,14 @@ class OfferHandlers(Handlers):
         try:
             if not self._services.has_several_users:
                 raise NotCurator
-            found = sharing.offers(self._call(scope), MOST_OFFERS + 1)
+            found = entries.offers(self._call(scope), MOST_OFFERS + 1)
         except NotCurator:
             return {"curator": False, "offers": [], "more": False}
         shown = [offered_view(offered, scope) for offered in found[:MOST_OFFERS]]
         return {"curator": True, "offers": shown, "more": len(found) > MOST_OFFERS}
 
-    accept = operation_handler(sharing.accept, "offer_accepted", lambda offer: {"changed": offer.id})
-    decline = operation_handler(sharing.decline, "offer_declined_now", lambda offer: {"changed": offer.id})
+    accept = operation_handler(entries.accept, "offer_accepted", lambda offer: {"changed": offer.id})
+    decline = operation_handler(entries.decline, "offer_declined_now", lambda offer: {"changed": offer.id})
 
 
 def _otherwise(entry: Entry, earlier: Sequence[Entry]) -> list[Entry]:

@@ -16,8 +16,8 @@ from assistant.text.cleaning import check_text
 from assistant.types import Scope
 from ui.actions.arguments import LONGEST_TEXT
 from ui.actions.call import Call
-from ui.actions.facts import Reading, learn, save_facts
 from ui.actions.operation import operation
+from ui.actions.teaching import Reading, learn, save_facts
 from ui.page.panel import Handlers, Panel, View, convert_refusals, decode_file, perform
 
 _LONGEST = 1_000  # characters per sentence

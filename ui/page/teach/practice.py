@@ -10,7 +10,7 @@ from assistant.papers.expnote.practice import Practised, TriedCase, curve, find_
 from assistant.types import Entry, Scope
 from ui.actions.arguments import LONGEST_TEXT
 from ui.actions.call import Call
-from ui.actions.learning import exercises_of, forget_practice, practice_of
+from ui.actions.teaching import exercises_of, forget_practice, practice_of
 from ui.page.panel import (
     Handlers,
     Panel,

@@ -11,7 +11,7 @@ from assistant.text.cleaning import check_text
 from assistant.types import Scope
 from ui.actions.arguments import LONGEST_TEXT
 from ui.actions.call import Call
-from ui.actions.learning import MadeQuestions, passages_of, write_questions
+from ui.actions.teaching import MadeQuestions, passages_of, write_questions
 from ui.page.panel import (
     Handlers,
     Panel,

@@ -5,7 +5,7 @@ from typing import Any
 from assistant.kinds import Lesson
 from assistant.proposals import Proposal
 from assistant.types import Scope, Turn
-from ui.actions import facts
+from ui.actions import teaching
 from ui.page.panel import Handlers, Panel, View, convert_refusals, operation_handler
 
 
@@ -34,7 +34,7 @@ class SuggestionHandlers(Handlers):
         ]
         return {"suggestions": [*lessons, *triples]}
 
-    decide = operation_handler(facts.decide)
+    decide = operation_handler(teaching.decide)
 
 
 def _view(turn: Turn, of: str, number: int, line: list[str]) -> View:
