@@ -28,7 +28,7 @@ from ui.actions.upkeep import describe_backup
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.terminal.commands import Client, Compose, Home, User, Yes, add_command, lines_of_a_user, talk, topics
-from ui.terminal.output import PlainErrors, agree, say, throttled_progress
+from ui.terminal.output import PlainErrors, agree, console, say
 from ui.words.texts import format_count
 
 _HELP = """\
@@ -131,8 +131,8 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
         say(f"Restored: {describe_backup(found)}. The memory that was there is removed.", err=True)
         if again:
             say(f"Erased again, because it was erased since: {format_count('erasures', again)}.", err=True)
-        with closing(compose(settings)) as services:
-            services.upkeep.rebuild_index(throttled_progress())
+        with closing(compose(settings)) as services, console(err=True).status("") as status:
+            services.upkeep.rebuild_index(status.update)
         say("The index is built again.", err=True)
 
 
@@ -162,11 +162,12 @@ def models_commands(compose: Compose) -> typer.Typer:
         """Download a language model that runs on this machine. The same command goes on after a break."""
         settings = Settings.load(home=home)
         settings.make_home()
-        wanted, told = hub.find(name), throttled_progress()
+        wanted = hub.find(name)
         licence = hub.catalogue().get(wanted.name, {}).get("licence", "see its page on the hub")
         say(f"Getting {wanted.file} of {wanted.repo}. Its terms: {licence}.", err=True)
-        for here, whole in hub.download(wanted, settings.models):
-            told(f"{here / 1e6:,.1f} of {whole / 1e6:,.1f} MB…")
+        with console(err=True).status("") as status:
+            for here, whole in hub.download(wanted, settings.models):
+                status.update(f"{here / 1e6:,.1f} of {whole / 1e6:,.1f} MB…")
         say(f"Downloaded. To use it: NOTED_MODEL={LOCAL}{wanted.name}", err=True)
 
     @models.command("remove")

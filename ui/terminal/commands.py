@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any, get_args
@@ -21,8 +22,8 @@ from pydantic.fields import FieldInfo
 from typer.main import get_command
 
 from assistant.errors import HeaderUnclear, InputError, NotedError
+from assistant.reports.upkeep import Progress, ignore_progress
 from assistant.settings import Settings
-from assistant.text.cleaning import clean_for_terminal
 from assistant.text.decoding import decode
 from assistant.types import Scope
 from ui.actions.answering import ask
@@ -38,11 +39,11 @@ from ui.terminal.output import (
     TROUBLE_STYLE,
     Plain,
     agree,
+    confirm,
     decode_input,
     print_json,
     say,
     show,
-    throttled_progress,
 )
 from ui.words.texts import ENGLISH
 
@@ -95,9 +96,9 @@ class Client:
     conversation: str = ""
     prefix: str = "/"  # of commands in hints
 
-    def results(self, operation: Operation[Any, Any], sent: Plain) -> Iterator[Plain]:
+    def results(self, operation: Operation[Any, Any], sent: Plain, progress: Progress) -> Iterator[Plain]:
         """Yield the results of an operation, each cumulative. Raises NotedError, KeyboardInterrupt."""
-        call = Call(self.services, self.scope, conversation=self.conversation, progress=throttled_progress())
+        call = Call(self.services, self.scope, conversation=self.conversation, progress=progress)
         interrupts: list[int] = []
 
         def stop(number: int, _frame: object) -> None:
@@ -118,6 +119,10 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
     """Add the command of an operation."""
     fields = operation.arguments.model_fields
 
+    def perform(sent: Plain, client: Client, as_json: bool, out: Path | None) -> int:
+        results = partial(client.results, operation, sent)
+        return print_json(results) if as_json else show(operation, sent, results, client.prefix, out)
+
     def command(context: typer.Context, **told: Any) -> None:
         home, user = told.pop("home"), told.pop("user", LOCAL_PERSON)
         as_json, yes, out = told.pop("as_json"), told.pop("yes", False), told.pop("out", None)
@@ -129,11 +134,13 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
             if operation.name in _SURE and not yes:
                 question = _SURE[operation.name]
                 if operation.name in {"forget", "forget_everything"}:
-                    *_, takes = client.results(erases, sent)
+                    *_, takes = client.results(erases, sent, ignore_progress)
                     question += f" With it goes: {count_all(takes['result'])}."
                 agree(question)
-            results = _with_header(operation, sent, client)
-            code = print_json(results) if as_json else show(operation, sent, results, client.prefix, out)
+            try:
+                code = perform(sent, client, as_json, out)
+            except HeaderUnclear as unclear:
+                code = perform({**sent, "header": _has_header(unclear)}, client, as_json, out)
         raise typer.Exit(code)
 
     # Free text comes last, since it extends to the end of the line.
@@ -163,17 +170,12 @@ def _opened(compose: Compose, operation: Operation[Any, Any], home: str | None, 
             services.settle()  # background drafts would end with this process
 
 
-def _with_header(operation: Operation[Any, Any], sent: Plain, client: Client) -> Iterator[Plain]:
-    """Yield the results; if it is unclear whether a table has a header, ask, or assume one without a terminal."""
-    try:
-        yield from client.results(operation, sent)
-    except HeaderUnclear as unclear:
-        has_header = True
-        if sys.stdin.isatty() and sys.stderr.isatty():
-            has_header = typer.confirm(clean_for_terminal(str(unclear)), err=True)
-        else:
-            say(f"{unclear} It was taken as one and left out; say --no-header if it is none.", err=True)
-        yield from client.results(operation, {**sent, "header": has_header})
+def _has_header(unclear: HeaderUnclear) -> bool:
+    """Ask if the first row of a table is its header; without a terminal, say that it is taken as one."""
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        return confirm(str(unclear))
+    say(f"{unclear} It was taken as one and left out; say --no-header if it is none.", err=True)
+    return True
 
 
 def command_name(operation: Operation[Any, Any]) -> str:
@@ -196,8 +198,7 @@ def _parameter_of(name: str, field: FieldInfo) -> inspect.Parameter:
     """Return the command parameter for an argument of an operation."""
     role = role_of(field)
     default: Any = inspect.Parameter.empty
-    kinds: dict[Role | None, Any] = {Role.FILE: typer.FileBinaryRead, Role.WORDS: list[str]}
-    kind = kinds.get(role, field.annotation)
+    kind: Any = typer.FileBinaryRead if role is Role.FILE else list[str] if role is Role.WORDS else field.annotation
     if not field.is_required():
         kind, default = kind | None, field.default or None
     if field.is_required() or role in {Role.ENTRY, Role.WORDS}:
@@ -238,7 +239,7 @@ def talk(client: Client, app: typer.Typer, lines: Iterable[str]) -> None:
         try:
             if not line.startswith("/") or line.startswith("//"):
                 sent = {"question": line.removeprefix("/")}
-                show(ask, sent, client.results(ask, sent), client.prefix, None)
+                show(ask, sent, partial(client.results, ask, sent), client.prefix, None)
             elif name == "quit":
                 return
             elif name == "new":

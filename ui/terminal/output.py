@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperGroup
 
 from assistant.errors import InputError, NotedError
-from assistant.reports.upkeep import Progress
+from assistant.reports.upkeep import Progress, ignore_progress
 from assistant.settings import EMBEDDED
 from assistant.sharing import KEPT_BACK
 from assistant.text.cleaning import clean_for_terminal
@@ -27,8 +26,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Plain = dict[str, Any]
+Results = Callable[[Progress], Iterator[Plain]]
+"""Perform an operation: yield its results, which are cumulative."""
 _MEMORY, QUIET_STYLE, TROUBLE_STYLE = "cyan", "dim", "yellow"
-_SECONDS = 1.0  # between two progress lines
 _DONE = {
     "confirm": "Good. It is kept as an example.",
     "except": "It is not used for questions like this.",
@@ -93,32 +93,16 @@ def console(*, err: bool) -> Console:
     return Console(stderr=err, highlight=False, emoji=False, markup=False)
 
 
-def throttled_progress() -> Progress:
-    """Return a function that prints progress, once a second at most and not in the first second."""
-    shown = monotonic()
-
-    def tell(line: str) -> None:
-        nonlocal shown
-        if monotonic() - shown >= _SECONDS:
-            say(line, err=True)
-            shown = monotonic()
-
-    return tell
-
-
 def agree(question: str) -> None:
     """Ask for confirmation. Raises InputError: denied, or standard input is empty."""
-    if sys.stdin.isatty():
-        try:
-            agreed = typer.confirm(clean_for_terminal(question), err=True)
-        except typer.Abort:
-            agreed = False
-    else:
-        say(f"{question} [y/N]: ", err=True)
-        # One line only: in a conversation, others follow.
-        agreed = decode_input(sys.stdin.buffer.readline()).strip().lower() in {"y", "yes"}
-    if not agreed:
+    if not confirm(question):
         raise InputError("Nothing was changed. Say --yes to do it.")
+
+
+def confirm(question: str) -> bool:
+    """Ask for a yes; one line only, since in a conversation others follow."""
+    say(f"{question} [y/N]: ", end="" if sys.stdin.isatty() else "\n", err=True)
+    return decode_input(sys.stdin.buffer.readline()).strip().lower() in {"y", "yes"}
 
 
 def decode_input(written: bytes) -> str:
@@ -146,14 +130,14 @@ def write_file(file: Path, text: str) -> None:
             raise InputError(f"{file} cannot be written: {error.strerror}.") from error
 
 
-def print_json(results: Iterator[Plain]) -> int:
+def print_json(results: Results) -> int:
     """Print the last result as one line of ASCII JSON; return the exit code."""
-    last = deque(results, maxlen=1)[0]  # results are cumulative
+    last = deque(results(ignore_progress), maxlen=1)[0]
     sys.stdout.write(json.dumps(last) + "\n")
     return _exit_code(last)
 
 
-def show(operation: Operation[Any, Any], sent: Plain, results: Iterator[Plain], prefix: str, out: Path | None) -> int:
+def show(operation: Operation[Any, Any], sent: Plain, results: Results, prefix: str, out: Path | None) -> int:
     """Print the results of an operation as they arrive, write its file to `out`, and return the exit code.
 
     Hints name commands with `prefix`.
@@ -163,7 +147,7 @@ def show(operation: Operation[Any, Any], sent: Plain, results: Iterator[Plain], 
     last: Plain = {}
     with console(err=True).status("") as status:
         try:
-            for last in results:
+            for last in results(status.update):
                 if total := last.get("of", last.get("places")):
                     status.update(f"{last.get('done', len(last.get('questions', ()))):,} of {total:,}…")
         except KeyboardInterrupt:
@@ -183,12 +167,12 @@ def _exit_code(last: Plain) -> int:
     return int(last.get("state") == "failed" or bool(last.get("error")) or last.get("right") is False)
 
 
-def _show_answer(results: Iterator[Plain], prefix: str) -> int:
+def _show_answer(results: Results, prefix: str) -> int:
     """Print an answer as it streams, then the lines under it. Return the exit code."""
     shown, last = "", {}
     with ExitStack() as waiting:
         status = waiting.enter_context(console(err=True).status(ENGLISH["thinking"], spinner_style=QUIET_STYLE))
-        for last in results:
+        for last in results(ignore_progress):
             text = f"I understood this as: {last['understanding']}" if last["understanding"] else ""
             text += ("\n\n" if text and last["answer"] else "") + last["answer"]
             if not text.startswith(shown):  # a new answer replaced it

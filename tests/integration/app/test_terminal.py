@@ -11,7 +11,6 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
@@ -193,12 +192,11 @@ def test_stored_text_looks_like_no_further_row_or_source(here: Commands) -> None
 
 @pytest.mark.promise("terminal-text")
 def test_no_sentence_or_question_steers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    confirm = Mock(return_value=True)
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    monkeypatch.setattr("typer.confirm", confirm)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"y\n")))
     agree(f"Erase {HOSTILE}?")
     say(HOSTILE)
-    assert not set(confirm.call_args.args[0] + capsys.readouterr().out) & STEERING
+    shown = capsys.readouterr()
+    assert not set(shown.out + shown.err) & STEERING
 
 
 @pytest.mark.promise("export-round-trip")
