@@ -25,25 +25,15 @@ _SECONDS_TO_STOP = 10.0
 
 @dataclass(slots=True)
 class Call:
-    """Context of one call. The server determines the user, never the request.
-
-    Args:
-        services: the services of the server.
-        scope: entries that the call may read and change.
-        parts: parts for the model that the user connected; empty for the host's model.
-        conversation: default conversation for turns and entries without an id; empty for the latest.
-        page: key of the user's run; two calls with the same key cannot run at once.
-        is_exact: require full ids of turns and entries.
-        progress: receives the progress of long work.
-    """
+    """Context of one call. The server determines the user, never the request."""
 
     services: Services
-    scope: Scope
-    parts: TurnParts = field(default_factory=TurnParts)
-    conversation: str = ""
-    page: str = ""
-    is_exact: bool = False
-    progress: Progress = ignore_progress
+    scope: Scope  # entries that the call may read and change
+    parts: TurnParts = field(default_factory=TurnParts)  # for the user's own model; empty for the host's
+    conversation: str = ""  # default for turns and entries without an id; empty for the latest
+    page: str = ""  # key of the user's run; two calls with the same key cannot run at once
+    is_exact: bool = False  # require full ids of turns and entries
+    progress: Progress = ignore_progress  # of long work
     is_over: bool = False  # the client left
     _run: Run | None = None
 

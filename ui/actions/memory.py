@@ -17,7 +17,7 @@ from assistant.types import Decision, Entry, Key, KeyOrigin
 from ui.actions.arguments import REACHES, AnEntry, EntryId, Id, Limit, Offset, ProposedReach, ReachName, Search
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, Who, operation
-from ui.actions.results import Entries, EntryView, Judged, Text, View, erased, file_of, read
+from ui.actions.results import Entries, EntryView, File, Judged, Text, View, erased, read
 
 NotAnswered = Annotated[str, Field(description="A question; it is not answered."), Role.WORDS]
 Misunderstood = Annotated[str, Field(description="The question, or the phrase, that is easily misunderstood.")]
@@ -126,11 +126,11 @@ def forget_everything(call: Call) -> Receipt:
     return call.memory.forget_all(call.scope)
 
 
-@operation(file_of, effect=Effect.READS, saves=True)
-def export(call: Call) -> tuple[str, str]:
+@operation(effect=Effect.READS, saves=True)
+def export(call: Call) -> File:
     """Export everything about the user as lines of JSON (docs/export-format.md)."""
     lines = list(call.services.export(call.scope))
-    return "".join(lines), f"Exported {len(lines) - 1:,} records."
+    return File(file="".join(lines), sentence=f"Exported {len(lines) - 1:,} records.")
 
 
 @operation(saves=True)

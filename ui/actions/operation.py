@@ -47,22 +47,17 @@ class Role(StrEnum):
 class Operation(Generic[P, R]):
     """An operation. Calling it checks the caller, counts it against the rate limit, and runs its function.
 
-    Args:
-        function: the implementation; its docstring is the description. It streams if it returns an iterator.
-        shows: type of its result for programs, read from the returned value; or a function that returns that, of the
-            value, or for events of the call and their fold; None if the value is plain.
-        who: permitted callers.
-        effect: effect on the memory.
-        name_of_result: field of the result, if that is not an object.
-        saves: count a call as one change of memory; functions that save through the assistant count themselves.
+    The docstring of the function is the description. It streams if it returns an iterator. Programs get what it
+    returns, or the type `shows`, read from that, or what the function `shows` makes of it: of the value, or for events
+    of the call and their fold.
     """
 
     function: Callable[Concatenate[Call, P], R]
     shows: Any = None
     who: Who = Who.ANYONE
     effect: Effect = Effect.CHANGES
-    name_of_result: str = "result"
-    saves: bool = False
+    name_of_result: str = "result"  # for a result that is no object
+    saves: bool = False  # counts as one change of memory; functions that save through the assistant count themselves
 
     def __call__(self, call: Call, *args: P.args, **kwargs: P.kwargs) -> R:
         if self.who is Who.CURATOR:
@@ -102,8 +97,8 @@ class Operation(Generic[P, R]):
     def result(self) -> TypeAdapter[Any]:
         """Return the type of the plain result."""
         if self._is_object:
-            return TypeAdapter(self._shown)
-        named: dict[str, Any] = {self.name_of_result: (self._shown, ...)}
+            return TypeAdapter(self.shown)
+        named: dict[str, Any] = {self.name_of_result: (self.shown, ...)}
         return TypeAdapter(create_model("Result", **named))
 
     def perform(self, call: Call, sent: object) -> R:
@@ -145,14 +140,14 @@ class Operation(Generic[P, R]):
         return get_args(self._hints["return"])[0] if self.streams else self._hints["return"]
 
     @property
-    def _shown(self) -> Any:
+    def shown(self) -> Any:
         """Return the type of the result for programs."""
         return get_type_hints(self.shows)["return"] if inspect.isfunction(self.shows) else self.shows or self._step
 
     @property
     def _is_object(self) -> bool:
         """Return True if a plain result is an object of its own."""
-        return is_dataclass(self._shown) or (isinstance(self._shown, type) and issubclass(self._shown, BaseModel))
+        return is_dataclass(self.shown) or (isinstance(self.shown, type) and issubclass(self.shown, BaseModel))
 
     def _plain(self, *returned: Any) -> Any:
         value = self.shows(*returned) if inspect.isfunction(self.shows) else returned[0]

@@ -233,11 +233,6 @@ def erased(receipt: Receipt) -> Erased:
     return Erased.model_validate(receipt).but(sentence=receipt_sentence(receipt))
 
 
-def file_of(written: tuple[str, str]) -> File:
-    """Return the text of a file with its summary."""
-    return File(file=written[0], sentence=written[1])
-
-
 def count_all(counts: Mapping[str, int]) -> str:
     """Return the count of each kind, in words."""
     return ", ".join(format_count(name, number) for name, number in counts.items() if number) or "nothing"

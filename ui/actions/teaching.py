@@ -10,14 +10,7 @@ from pydantic import Field
 
 from assistant.errors import InputError, ModelError, NotedError, TooOften
 from assistant.kinds import Lesson, Triple
-from assistant.papers.expnote.practice import (
-    Exercises,
-    Practice,
-    Practised,
-    find_disagreeing,
-    is_worse,
-    read_exercises,
-)
+from assistant.papers.expnote.practice import Exercises, Practice, Practised, find_disagreeing, is_worse, read_exercises
 from assistant.papers.memllm.sheet import Lines, Order, SheetPage, as_csv, as_json, changes_of, from_csv
 from assistant.papers.memllm.writing import read_sentence
 from assistant.papers.selection.study import SAMPLES, Passage, Study
@@ -30,12 +23,13 @@ from assistant.types import Entry, Turn
 from ui.actions.arguments import LONGEST_TEXT, Header, Limit, Number, Offset, Search, TableFile, TextFile, TurnId
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
-from ui.actions.results import EntryView, ProposalState, ProposedTriple, Rounded, Text, View, file_of, read
+from ui.actions.results import EntryView, File, ProposalState, ProposedTriple, Rounded, Text, View, read
 from ui.words.texts import format_count
 
 _MOST_SENTENCES = 2_000  # sentences read of one text
 _LONGEST_LINE = 2_000
 _MOST_SHOWN = 20  # disagreeing cases of a practice
+_NUMBERS = "What to save: `all`, or numbers with commas; else it is only shown."
 
 LineName = Annotated[str, Field(max_length=80, description="Name of the line, as `sheet` shows it.")]
 LineText = Annotated[
@@ -51,13 +45,7 @@ Sorted = Annotated[Order, Field(description="By what the lines are sorted.")]
 Backwards = Annotated[bool, Field(description="In the reverse order.")]
 Format = Annotated[Literal["csv", "json"], Field(description="Of the file.")]
 Table = Annotated[str, Field(description="A table: a thing, a relation, the other thing."), Role.FILE]
-Numbers = Annotated[
-    str,
-    Field(
-        pattern=r"^(all|\d{1,8}(, *\d{1,8})*)?$",
-        description="What to save: `all`, or numbers with commas; else it is only shown.",
-    ),
-]
+Numbers = Annotated[str, Field(pattern=r"^(all|\d{1,8}(, *\d{1,8})*)?$", description=_NUMBERS)]
 KeepLessons = Annotated[bool, Field(description="Use the lessons from now on, unless fewer are right with them.")]
 Answers = Annotated[tuple[str, ...], Field(max_length=500, description="Answers to ask for, one a line."), Role.FILE]
 Samples = Annotated[int, Field(ge=1, le=MOST_DRAFTS, description="How many are written each time; the best is kept.")]
@@ -180,11 +168,12 @@ def remove_line(call: Call, line: LineName) -> Entry:
     return call.services.sheet_editing.take_off(line, call.scope)
 
 
-@operation(file_of, effect=Effect.READS, saves=True)
-def export_sheet(call: Call, format: Format = "csv") -> tuple[str, str]:  # noqa: A002  its public name
+@operation(effect=Effect.READS, saves=True)
+def export_sheet(call: Call, format: Format = "csv") -> File:  # noqa: A002  its public name
     """Export the fact sheet as a table."""
     lines = call.services.sheet.lines(call.scope, Lines(order=Order.SUBJECT)).lines
-    return as_json(lines) if format == "json" else as_csv(lines), f"Exported {len(lines):,} lines."
+    written = as_json(lines) if format == "json" else as_csv(lines)
+    return File(file=written, sentence=f"Exported {len(lines):,} lines.")
 
 
 def _sheet_import(done: tuple[int, Sequence[Sentence]]) -> SheetImport:

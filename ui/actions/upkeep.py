@@ -19,14 +19,8 @@ from ui.actions.results import View, count_all, read
 MOST_TOKENS = 20
 """Maximum number of tokens of a user."""
 _making_token = threading.Lock()  # so that concurrent calls keep to the maximum
-_DAMAGED = (
-    "What is damaged is not used; the rest is. Restore a backup with `noted restore`, or erase a damaged entry with "
-    "`noted forget ENTRY`."
-)
-_INDEX_NOT_MENDED = (
-    "The index is not right, and could not be built again just now. Nothing is lost: entries are found by their "
-    "wording. Please see that the data directory can be written to and that the ledger is whole, and run this again."
-)
+_DAMAGED = "It is not used. `noted restore` restores a backup, `noted forget ENTRY` erases a damaged entry."
+_INDEX_NOT_MENDED = "The index could not be built again. Entries are found by words. Is the data directory writable?"
 
 
 class NewToken(View):

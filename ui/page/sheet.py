@@ -61,8 +61,7 @@ class SheetHandlers(Handlers):
     @convert_refusals
     def export(self, data: object, scope: Scope) -> View:
         """Return all lines as a file in `format`: csv or json."""
-        content, _ = perform(teaching.export_sheet, self._call(scope), data)
-        return {"done": "sheet_exported", "file": content}
+        return {"done": "sheet_exported", "file": perform(teaching.export_sheet, self._call(scope), data).file}
 
     @convert_refusals
     def take_in(self, data: object, scope: Scope) -> View:

@@ -10,7 +10,7 @@ import gradio as gr
 from assistant.errors import NotedError
 from ui.actions.operation import Operation
 from ui.actions.table import FOR_PROGRAMS
-from ui.programs.rest import stream_results
+from ui.programs.api import stream_results
 from ui.server.services import Services
 
 

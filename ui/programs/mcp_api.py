@@ -15,7 +15,7 @@ from starlette.types import Scope as Connection
 from assistant.errors import NotedError
 from ui.actions.operation import Effect, Operation
 from ui.actions.table import FOR_PROGRAMS
-from ui.programs.rest import cancel_on_disconnect, last_result
+from ui.programs.api import cancel_on_disconnect, last_result
 from ui.server.asgi import with_body
 from ui.server.services import Services
 

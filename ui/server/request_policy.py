@@ -52,7 +52,7 @@ API = _open(
     POST="/mcp|/api/[a-z_]{1,40}|/gradio_api/queue/join",
     DELETE="/mcp",
 )
-"""Paths of the API; `ui.programs.access` checks the token of each request."""
+"""Paths of the API; `ui.programs.api` checks the token of each request."""
 API_PATH = re.compile(r"/api/|/mcp\Z|/config\Z|/gradio_api/(?!startup-events)")
 # Static files hold nothing private; cross-origin-resource-policy still keeps other sites from reading them.
 _PUBLIC = "/static/"

@@ -16,14 +16,14 @@ from typing import Annotated, Any
 import typer
 
 from assistant import __version__
-from assistant.errors import InputError, ModelError
+from assistant.errors import ModelError
 from assistant.models.local import hub
 from assistant.models.local.gguf_header import read_header
 from assistant.models.remote.connecting import USUAL_MODELS, keys_set
 from assistant.reports.upkeep import Backup
 from assistant.settings import EMBEDDED, LOCAL, Settings
 from assistant.types import Scope
-from ui.actions.table import GROUPS
+from ui.actions.table import OPERATIONS
 from ui.actions.upkeep import describe_backup
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
@@ -47,7 +47,6 @@ Restore = Callable[[Settings, Path], tuple[Backup, int]]  # contents of the back
 Pull = Callable[[str], None]  # name on the hub
 
 PullName = Annotated[str, typer.Argument(metavar="NAME", help="OWNER/MODEL on the hub; else the bundled one.")]
-Conversation = Annotated[str, typer.Option(help="Go on with this conversation.", metavar="ID")]
 BackupFile = Annotated[Path, typer.Argument(help="What `backup` wrote.", exists=True, dir_okay=False)]
 Version = Annotated[bool, typer.Option("--version", help="Show the version.", is_eager=True)]
 GetName = Annotated[str, typer.Argument(metavar="NAME", help="A name of `noted models`, or OWNER/REPO/FILE.gguf.")]
@@ -72,9 +71,8 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder
         elif context.invoked_subcommand is None:
             start(serve)
 
-    for operations in GROUPS.values():
-        for operation in operations:
-            add_command(app, operation, compose)
+    for operation in OPERATIONS.values():
+        add_command(app, operation, compose)
     add_host_commands(app, compose, serve, restore)
     app.add_typer(models_commands(compose), name="models")
     embedder = typer.Typer(help="Get what compares meanings.", no_args_is_help=True)
@@ -102,14 +100,12 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
         start(serve, host, port, home)
 
     @app.command()
-    def chat(user: User = LOCAL_PERSON, conversation: Conversation = "", home: Home = None) -> None:
+    def chat(user: User = LOCAL_PERSON, home: Home = None) -> None:
         """Talk in the terminal; lines may also come from a file or a pipe."""
         with closing(compose(Settings.load(home=home))) as services:
-            if conversation and not services.assistant.turns(conversation, Scope(user)):
-                raise InputError("There is no such conversation. Without --conversation, a new one begins.")
             services.start()
             with redirect_stderr(sys.stdout):  # the transcript includes standard error
-                talk(Client(services, Scope(user), conversation), app, lines_of_a_user())
+                talk(Client(services, Scope(user)), app, lines_of_a_user())
 
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:

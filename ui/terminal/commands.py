@@ -30,21 +30,11 @@ from ui.actions.answering import ask
 from ui.actions.call import Call
 from ui.actions.memory import erases
 from ui.actions.operation import Operation, Role, Who, role_of
-from ui.actions.results import count_all, file_of
+from ui.actions.results import File, count_all
 from ui.actions.table import GROUPS, OPERATIONS
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.terminal.output import (
-    QUIET_STYLE,
-    TROUBLE_STYLE,
-    Plain,
-    agree,
-    confirm,
-    decode_input,
-    print_json,
-    say,
-    show,
-)
+from ui.terminal.output import QUIET_STYLE, TROUBLE_STYLE, Plain, agree, confirm, decode_input, print_json, say, show
 from ui.words.texts import ENGLISH
 
 Compose = Callable[[Settings], Services]
@@ -55,19 +45,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one JS
 OutFile = Annotated[Path, typer.Argument(metavar="FILE", help="Where to; - prints it.")]
 
 _PROMPT = "> "
-_SHORT_NAMES: Mapping[str, str] = {
-    "no": "clarify",
-    "yes": "react confirm",
-    "exclude": "react exclude",
-    "wrong": "dispute wrong",
-    "keep": "decide keep",
-    "discard": "decide discard",
-    "memory": "list",
-}
 _HELP = """\
 Ask something. Where it was understood wrong, say so in your own words, or use one of these:
 {commands}
-Short:              {shorts}
 
 /new begins a conversation, /quit leaves; /NAME --help explains one of them.
 They are about the last answer and what was saved last, unless you name another. Ctrl-C stops an answer;
@@ -146,7 +126,7 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
     # Free text comes last, since it extends to the end of the line.
     in_order = sorted(fields.items(), key=lambda one: role_of(one[1]) is Role.WORDS)
     parameters = [_parameter("context", typer.Context), *(_parameter_of(name, field) for name, field in in_order)]
-    if operation.shows is file_of:
+    if operation.shown is File:
         parameters.append(_parameter("out", OutFile, Path("-")))
     if operation.who is not Who.HOST:
         parameters.append(_parameter("user", User, LOCAL_PERSON))
@@ -220,18 +200,12 @@ def _sent(value: Any, field: FieldInfo) -> Any:
     if role is Role.FILE:
         text = decode(value.read())
         return text.splitlines() if field.annotation is not str else text
-    return str(value.absolute()) if isinstance(value, Path) else value
+    return value
 
 
 def talk(client: Client, app: typer.Typer, lines: Iterable[str]) -> None:
-    """Run the lines of a user until they end or the user quits.
-
-    Args:
-        client: calls operations, in its conversation or else in a new one.
-        app: the commands.
-        lines: input lines.
-    """
-    client = client if client.conversation else replace(client, conversation=str(uuid.uuid4()))
+    """Run the lines of a user, in a new conversation, until they end or the user quits."""
+    client = replace(client, conversation=str(uuid.uuid4()))
     say(str(client.services.models.note(LOCAL_PERSON)), QUIET_STYLE)
     say(f"{client.services.memory_note(LOCAL_PERSON)} /help says what you can do here.", QUIET_STYLE)
     for line in filter(None, map(str.strip, lines)):
@@ -246,15 +220,13 @@ def talk(client: Client, app: typer.Typer, lines: Iterable[str]) -> None:
                 client = replace(client, conversation=str(uuid.uuid4()))
                 say("A new conversation.", QUIET_STYLE)
             elif name in {"", "help"}:
-                shorts = ", ".join(f"/{short} = /{long}" for short, long in _SHORT_NAMES.items())
-                say(_HELP.format(commands="\n".join(topics("/", of_hosts=False)), shorts=shorts))
+                say(_HELP.format(commands="\n".join(topics("/", of_hosts=False))))
             else:
-                command, *further = _SHORT_NAMES.get(name, name).split(" ")
-                operation = OPERATIONS.get(command.replace("-", "_"))
+                operation = OPERATIONS.get(name.replace("-", "_"))
                 if operation is None or operation.who is Who.HOST:
                     raise InputError(f"There is no /{name} here. /help lists what there is.")
                 with suppress(SystemExit):
-                    get_command(app).main([command_name(operation), *further, *words], "", obj=client)
+                    get_command(app).main([command_name(operation), *words], "", obj=client)
         except NotedError as error:
             say(str(error), TROUBLE_STYLE)
         except KeyboardInterrupt:
@@ -263,10 +235,7 @@ def talk(client: Client, app: typer.Typer, lines: Iterable[str]) -> None:
 
 
 def lines_of_a_user() -> Iterator[str]:
-    """Yield lines from the terminal, or from a file or pipe, echoing the latter.
-
-    Line editing has a history of this conversation, which is not stored.
-    """
+    """Yield lines from the terminal, with a history that is not stored, or from a file or pipe, echoing them."""
     if not sys.stdin.isatty():
         for raw in sys.stdin.buffer:
             line = decode_input(raw).rstrip("\r\n")

@@ -29,13 +29,8 @@ Plain = dict[str, Any]
 Results = Callable[[Progress], Iterator[Plain]]
 """Perform an operation: yield its results, which are cumulative."""
 _MEMORY, QUIET_STYLE, TROUBLE_STYLE = "cyan", "dim", "yellow"
-_DONE = {
-    "confirm": "Good. It is kept as an example.",
-    "except": "It is not used for questions like this.",
-    "pause": "It is paused.",
-    "resume": "It is used again.",
-}
-"""Confirmation of reactions that answer nothing again."""
+_ANSWERING = frozenset({"exclude", "use"})
+"""Reactions that answer again."""
 _LINES = {
     "entries": "{entry:.8}  {since:.10}  {type}: {said}",
     "found": "{decision} ({probability:.0%}): {entry[question]} → {entry[text]}\n  {reason}",
@@ -142,7 +137,7 @@ def show(operation: Operation[Any, Any], sent: Plain, results: Results, prefix: 
 
     Hints name commands with `prefix`.
     """
-    if operation.name in _ANSWERS and sent.get("reaction") not in _DONE:
+    if operation.name in _ANSWERS and sent.get("reaction", "use") in _ANSWERING:
         return _show_answer(results, prefix)
     last: Plain = {}
     with console(err=True).status("") as status:
@@ -154,7 +149,7 @@ def show(operation: Operation[Any, Any], sent: Plain, results: Results, prefix: 
             _show_plain(operation.name, last)  # partial results stay
             raise
     if "reaction" in sent:
-        say(_DONE[str(sent["reaction"])], _MEMORY, err=True)
+        say("Done.", _MEMORY, err=True)
     elif out is not None:
         write_file(out, last["file"])
         say(last["sentence"], QUIET_STYLE, err=True)

@@ -52,7 +52,7 @@ def test_chat_at_a_terminal_corrects_undoes_and_knows_earlier_lines(tmp_path: Pa
         for typed, *shown in (
             ("", "/help says what you can do here.", "> "),
             ("What is akin to enormous?\r", "I understood this as: ", "> "),
-            ("/no ਉਹੀ ਮਤਲਬ, same meaning\r", "You just told me this", "Saved: ਉਹੀ ਮਤਲਬ, same meaning", "> "),
+            ("/clarify ਉਹੀ ਮਤਲਬ, same meaning\r", "You just told me this", "Saved: ਉਹੀ ਮਤਲਬ, same meaning", "> "),
             ("/undo\r", "What is akin to enormous?", "> "),
             ("\x1b[A\r", "Nothing was saved", "> "),  # the previous line
         ):
@@ -72,9 +72,10 @@ def test_chat_at_a_terminal_corrects_undoes_and_knows_earlier_lines(tmp_path: Pa
 
 def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:
     lines = [
-        QUESTION, f"/no {MEANT}", "What is akin to tall?", "/exclude 2", "/exclude", "/yes", "/memory", "/why", "/undo",
-        "/foo", "/no", "//slash", "nahi, mera matlab ulta", "/new", "/yes", "/help", "/", "\udcff\udcfe",
-        "/memory 同じ", "/verify", "/wrong 9", "/quit", "never asked",
+        QUESTION, f"/clarify {MEANT}", "What is akin to tall?", "/react exclude 2", "/react exclude",
+        "/react confirm", "/list", "/why", "/undo", "/foo", "/clarify", "//slash", "nahi, mera matlab ulta", "/new",
+        "/react confirm", "/help", "/", "\udcff\udcfe", "/list 同じ", "/verify", "/dispute wrong 9", "/quit",
+        "never asked",
     ]  # fmt: skip
     result = here.run("chat", "--user", "ann", text="\n".join(lines).encode("utf-8", "surrogateescape"))
     parts = dict(zip(lines, re.split(r"(?m)^> ", result.stdout)[1:], strict=False))
@@ -82,7 +83,7 @@ def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:
     assert "fast" in parts[lines[1]]
     assert f"Saved: {MEANT}" in parts[lines[1]]
     assert "large" in parts[lines[2]]
-    assert MEANT in parts["/memory"]
+    assert MEANT in parts["/list"]
     assert "There is no /foo here." in parts["/foo"]
     assert "There is no /verify here." in parts["/verify"]
     assert "I understood this as" in parts["//slash"]
@@ -103,9 +104,9 @@ def test_chat_erases_nothing_unasked_and_nothing_of_others(here: Commands) -> No
 
 @pytest.mark.promise("reasons-by-every-interface")
 def test_reason_is_corrected_in_a_chat(here: Commands) -> None:
-    lines = ["My manager is Dana.", "Who is my manager?", "/why", "/wrong my manager is Kim --number 1"]
+    lines = ["My manager is Dana.", "Who is my manager?", "/why", "/dispute wrong my manager is Kim --number 1"]
     said = here.run("chat", text="\n".join(lines).encode()).stdout
-    before, _, after = said.partition("> /wrong")
+    before, _, after = said.partition("> /dispute wrong")
     assert "1. My manager is Dana" in before
     assert "\nKim.\n" in after
 

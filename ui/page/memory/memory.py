@@ -149,7 +149,7 @@ class MemoryHandlers(Handlers):
     change_key = operation_handler(entries.change_key, "keys_changed", _changed)
     revert = operation_handler(entries.revert, "taken_back", _changed)
     forget = operation_handler(entries.forget, "forgotten", lambda receipt: {"receipt": receipt})
-    export = operation_handler(entries.export, "exported", lambda written: {"file": written[0]})
+    export = operation_handler(entries.export, "exported", lambda written: {"file": written.file})
 
 
 class OfferHandlers(Handlers):

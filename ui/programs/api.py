@@ -1,42 +1,58 @@
-"""REST API: `POST /api/NAME` with a JSON object of arguments returns a JSON object.
+"""The API for programs: bearer tokens, routes, and REST.
 
-With `Accept: text/event-stream`, partial results arrive as server-sent events. `GET /api/openapi.json` describes it,
-and `/llms.txt`, linked as `/?view=api`, as plain text for programs and language models. MCP and Gradio run their calls
-by `stream_results`, too.
+A request without a token is refused, unless the host allows everyone: then it is an anonymous visitor, by cookie. The
+page's sign-in does not count.
+
+`POST /api/NAME` with a JSON object of arguments returns a JSON object. With `Accept: text/event-stream`, partial
+results arrive as server-sent events. `GET /api/openapi.json` describes it, and `/llms.txt`, linked as `/?view=api`, as
+plain text for programs and language models. MCP and Gradio run their calls by `stream_results`, too.
 """
 
 import asyncio
+import importlib
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 import anyio
 from anyio.to_thread import run_sync
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
-from starlette.types import Receive
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
-from assistant.errors import InputError, ModelError, NoIdentity, NotAllowed, NotedError, NotFound, StoreError, TooOften
+from assistant import errors
+from assistant.ports import Tokens
+from assistant.settings import Settings
+from assistant.types import Scope
 from ui.actions.call import Call
 from ui.actions.operation import Operation
 from ui.actions.table import FOR_PROGRAMS, GROUPS
-from ui.server.identity import scope_of
+from ui.server.identity import PERSON, VISITOR, Visitors, bearer, scope_of
+from ui.server.request_policy import API_PATH
 from ui.server.services import Services
 from ui.streaming.runs import TooManyAnswers
 
+OFF, TOKENS, EVERYONE = "off", "tokens", "everyone"
+_UNKNOWN_CALLER = (
+    "Please send a valid token, as in `Authorization: Bearer TOKEN`. "
+    "The page Memory makes one, and so does `noted token`."
+)
 _STREAM = "text/event-stream"
-_STATUS: tuple[tuple[type[NotedError], int], ...] = (
-    (InputError, 422),
-    (NoIdentity, 401),
-    (NotAllowed, 403),
-    (NotFound, 404),
-    (TooOften, 429),
+_STATUS: tuple[tuple[type[errors.NotedError], int], ...] = (
+    (errors.InputError, 422),
+    (errors.NoIdentity, 401),
+    (errors.NotAllowed, 403),
+    (errors.NotFound, 404),
+    (errors.TooOften, 429),
     (TooManyAnswers, 503),
-    (StoreError, 503),
-    (ModelError, 502),
+    (errors.StoreError, 503),
+    (errors.ModelError, 502),
 )
 _INTRODUCTION = """# Noted
 
@@ -53,6 +69,83 @@ _KEPT_NOWHERE = MappingProxyType({"cache-control": "no-store", "x-accel-bufferin
 _FAILED = {"application/json": {"schema": {"type": "object", "properties": {"detail": {"type": "string"}}}}}
 
 
+def choose_access(settings: Settings) -> str:
+    """Return the callers that the API allows: nobody, those with a token, or everyone. Raises SettingsError."""
+    if settings.api not in {OFF, TOKENS, EVERYONE}:
+        raise errors.SettingsError(f"NOTED_API must be {OFF}, {TOKENS} or {EVERYONE}, not {settings.api!r}.")
+    return settings.api
+
+
+def token_makers(settings: Settings) -> Callable[[Scope], bool]:
+    """Return a predicate for users who may make tokens: all but visitors, unless the API or saving is off."""
+    somebody_may = choose_access(settings) != OFF and not settings.read_only
+    return lambda scope: somebody_may and not scope.person.startswith(VISITOR)
+
+
+class ApiMiddleware:
+    """Middleware that writes the user of a program into each API request, or refuses it; others are passed on.
+
+    Without `visitors`, every request needs the token of a user whom the sign-in `knows`.
+    """
+
+    def __init__(self, app: ASGIApp, tokens: Tokens, visitors: Visitors | None, knows: Callable[[str], bool]) -> None:
+        self._app = app
+        self._tokens = tokens
+        self._visitors = visitors
+        self._knows = knows
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if connection["type"] != "http" or not API_PATH.match(connection["path"]):
+            await self._app(connection, receive, send)
+            return
+        try:
+            person, send = await self._person(connection, send)
+        except errors.NotedError as error:
+            await JSONResponse({"detail": str(error)}, 503)(connection, receive, send)
+            return
+        if person is None:
+            response = JSONResponse({"detail": _UNKNOWN_CALLER}, 401, {"www-authenticate": "Bearer"})
+            await response(connection, receive, send)
+            return
+        await self._app({**connection, PERSON: person}, receive, send)
+
+    async def _person(self, connection: Connection, send: Send) -> tuple[str | None, Send]:
+        """Return the user, or None, and a `send` that sets the cookie of a new visitor."""
+        secret = bearer(connection)
+        if secret is not None:
+            person = await run_in_threadpool(self._tokens.person, secret)
+            return (person if person and self._knows(person) else None), send
+        if self._visitors is None:
+            return None, send
+        if person := self._visitors(connection):
+            return person, send
+        return self._visitors.welcome(connection, send)
+
+
+class McpEndpoint:
+    """The MCP app, which is loaded by its first request."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._app: ASGIApp | None = None
+
+    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
+        if self._app is None:
+            module = await run_in_threadpool(importlib.import_module, "ui.programs.mcp_api")
+            self._app = module.make_app(self._services)
+        await self._app(connection, receive, send)
+
+
+def api_routes(services: Services) -> Sequence[Route]:
+    """Return the routes of REST, MCP and `/llms.txt`."""
+    return (
+        Route("/llms.txt", llms_text),
+        Route("/api/openapi.json", describe),
+        Route("/api/{name}", partial(answer, services), methods=["POST"]),
+        Route("/mcp", McpEndpoint(services), methods=["POST"]),
+    )
+
+
 async def stream_results(
     services: Services, connection: Connection, name: str, sent: object
 ) -> AsyncGenerator[dict[str, Any], None]:
@@ -64,7 +157,7 @@ async def stream_results(
     """
     operation, scope, work = FOR_PROGRAMS.get(name), scope_of(connection), services.work
     if operation is None:
-        raise NotFound("operation.unknown")
+        raise errors.NotFound("operation.unknown")
     call = Call(services, scope)
     results = operation.results(call, sent)
     if not operation.streams:
@@ -119,7 +212,7 @@ async def answer(services: Services, request: Request) -> Response:
                 response = StreamingResponse(_events(await anext(coming), coming), media_type=_STREAM)
             else:
                 response = JSONResponse(await last_result(*called))
-        except NotedError as error:
+        except errors.NotedError as error:
             status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
             response = JSONResponse({"detail": str(error)}, status)
     response.headers.update(_KEPT_NOWHERE)
@@ -136,7 +229,7 @@ async def _events(first: dict[str, Any], rest: AsyncIterator[dict[str, Any]]) ->
     try:
         async for result in rest:
             yield event("result", result)
-    except NotedError as error:
+    except errors.NotedError as error:
         yield event("error", {"detail": str(error)})
     else:
         yield event("end", {})
