@@ -79,7 +79,7 @@ class ProposedTriple(View):
     relation: str = read("said.relation")
     object: str = read("said.object")
     state: ProposalState = Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")
-    entry: str = read("entry.id", "Id of the entry that has it, where it is kept; else empty.", default="")
+    entry: Text = read("entry.id", "Id of the entry that has it, where it is kept; else empty.", default="")
 
 
 class Answer(View):
@@ -134,7 +134,7 @@ class Reason(View):
     says: Text = read("sentence")
     believed: bool = Field(description="Whether the model takes it to be true; else it only considered it.")
     source: str = Field(description="`yours`: you told it. `shared`: somebody did, for all. `model`: it.")
-    entry: str = read("entry.id", "Id of the entry that says so, or that it is not so; else empty.", default="")
+    entry: Text = read("entry.id", "Id of the entry that says so, or that it is not so; else empty.", default="")
     origin: Text = Field(description="Where it comes from, in words.")
 
 

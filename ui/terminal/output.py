@@ -217,7 +217,11 @@ def _lines_under(answer: Plain, prefix: str) -> Iterator[tuple[str, str]]:
 
 
 def _show_plain(name: str, result: Plain) -> None:
-    """Print a result value by value, and list items on lines of their own."""
+    """Print a result value by value, and list items on lines of their own; of a token, its secret alone."""
+    if "secret" in result:
+        say(result["secret"])
+        say(f"It is not shown again; `revoke {result['id']}` ends it.", QUIET_STYLE, err=True)
+        return
     if all(value in (0, []) for value in result.values()):
         say("There is nothing.", QUIET_STYLE, err=True)
         return
