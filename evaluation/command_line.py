@@ -23,7 +23,7 @@ from evaluation.perf.command import perf
 from evaluation.selection.experiment import FAIRYTALE_QA, selection
 from evaluation.teachme.bank import ENTAILMENT_BANK
 from evaluation.teachme.experiment import teachme
-from ui.terminal.command_parts import PlainErrors
+from ui.terminal.output import PlainErrors
 
 Experiments: TypeAlias = Mapping[str, tuple[Callable[..., None], Sequence[Dataset[Any]]]]
 """Commands of `run` by name, with their data sets."""

@@ -18,15 +18,15 @@ def render_page() -> str:
     for topic, operations in GROUPS.items():
         lines.append(f"## {topic}\n")
         for one in operations:
-            arguments, result = one.arguments.model_json_schema(), one.result.json_schema()
+            arguments, result = one.arguments.model_json_schema(), one.result.json_schema(mode="serialization")
             name = result["title"]
             types |= {**arguments.pop("$defs", {}), **result.get("$defs", {}), name: result}
-            shown = _describe_type({"$ref": name} if name != "Result" else result["properties"]["result"], types)
+            own = {"$ref": name} if name != "Result" else result["properties"][one.name_of_result]
             lines.append(f"### {one.name}\n\n{one.description}\n")
             lines.append(f"{one.effect.capitalize()} memory{', streams' if one.streams else ''}. For {one.who}.\n")
             lines += [
-                *_render_table(arguments, types),
-                f"Result: {shown}{', as `result`' if name == 'Result' else ''}.\n",
+                *_render_table(arguments, types, "default"),
+                f"Result: {_describe_type(own, types)}{f', as `{one.name_of_result}`' if name == 'Result' else ''}.\n",
             ]
     lines.append("## Results\n")
     for name in sorted(name for name, schema in types.items() if name != "Result" and "properties" in schema):
@@ -34,14 +34,14 @@ def render_page() -> str:
     return "\n".join(lines)
 
 
-def _render_table(schema: Mapping[str, Any], types: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a table of an operation's arguments, or of a result's fields."""
+def _render_table(schema: Mapping[str, Any], types: Mapping[str, Any], *further: str) -> Iterator[str]:
+    """Yield a table of an operation's arguments, or of a result's fields, with `further` keywords of their schemas."""
     if schema["properties"]:
-        yield "| name | type | default | |\n|---|---|---|---|"
+        yield f"| {' | '.join(['name', 'type', *further])} | |\n{'|---' * (len(further) + 3)}|"
         for name, field in schema["properties"].items():
-            default = f"`{json.dumps(field['default'])}`" if "default" in field else ""
+            told = [f"`{json.dumps(field[one])}`" if one in field else "" for one in further]
             description = field.get("description", "").replace("|", "\\|")
-            yield f"| `{name}` | {_describe_type(field, types)} | {default} | {description} |"
+            yield f"| {' | '.join([f'`{name}`', _describe_type(field, types), *told, description])} |"
         yield ""
 
 

@@ -14,7 +14,7 @@ from assistant.errors import SettingsError
 from assistant.models.remote.library import reach_loopback_directly
 from assistant.settings import Settings
 from ui.page.page import PageApp
-from ui.programs.access import EVERYONE, OFF, ApiMiddleware, api_routes, choose_access, token_makers
+from ui.programs.api import EVERYONE, OFF, ApiMiddleware, api_routes, choose_access, token_makers
 from ui.programs.gradio_api import add_operations
 from ui.server.connections import bound_connections
 from ui.server.fair_queue import FairQueueMiddleware

@@ -14,7 +14,7 @@ from memory_store.store import Store
 from tests.support.memory.sharing import read_shared_entry
 from tests.support.memory.store import ANN, clarification
 from tests.support.memory.triples import triple
-from ui.actions.sharing import offers_view
+from ui.actions.memory import OfferedView
 
 pytestmark = pytest.mark.promise("curator-sees-every-field")
 
@@ -50,7 +50,7 @@ def test_curator_is_told_every_field(store: Store, sharing: Sharing, curator: Cu
     assert shared.told == waiting.told
     assert not copy.seeded
     shown = "\n".join([waiting.copy.shown, *map(str, waiting.told)])
-    for_programs = json.dumps(offers_view([waiting]), default=str)
+    for_programs = json.dumps(OfferedView.model_validate(waiting).model_dump(mode="json"))
     for text in [copy.question, *texts_in(copy.body.stored()), *(key.text for key in copy.keys)]:
         assert text in shown
         assert text in for_programs

@@ -1,20 +1,24 @@
-"""Operations on questions and answers: ask, correct, react, ask why, choose another draft."""
+"""Operations on questions, answers and conversations: ask, correct, react, ask why, choose another draft; insights."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from pydantic import Field
 
-from assistant.errors import InputError
+from assistant.errors import InputError, NotFound
 from assistant.events import Event, Finished, Saved
 from assistant.kinds import PREFERENCE, Reach
 from assistant.papers.selection.drafts import DraftChoice
 from assistant.papers.teachme.teaching import Act
+from assistant.reports.insights import Overview
+from assistant.reports.listing import LONGEST_TITLE, ConversationSummary
+from assistant.reports.upkeep import Receipt
+from assistant.text.cleaning import check_text
 from assistant.types import Reaction, Turn
-from ui.actions.arguments import AnEntry, ConversationId, Id, Number, ProposedReach, TurnId
+from ui.actions.arguments import AnEntry, ConversationId, Id, Limit, Number, Offset, ProposedReach, Search, TurnId
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
-from ui.actions.results import answer_so_far, drafts_so_far, saved_entry, turns_view, why_so_far
+from ui.actions.results import EntryView, answer_so_far, answers_of, drafts_so_far, erased, why_so_far
 
 Question = Annotated[str, Field(description="The question; or what was meant by the one before."), Role.WORDS]
 Meant = Annotated[str, Field(description="What was meant, in plain words."), Role.WORDS]
@@ -55,7 +59,11 @@ def clarify(call: Call, text: Meant, turn: TurnId = "", reach: ProposedReach = N
     return call.assistant.clarify(call.correctable(turn), text, call.scope, Reach(reach) if reach else None)
 
 
-@operation(saved_entry)
+def _entry_of(saved: Saved) -> EntryView:
+    return EntryView.model_validate(saved.entry)
+
+
+@operation(_entry_of)
 def save_clarification(call: Call, text: Meant, turn: TurnId = "") -> Saved:
     """Save what an earlier question meant, without answering it again."""
     return call.assistant.save_clarification(call.correctable(turn), text, call.scope)
@@ -114,10 +122,56 @@ def take(call: Call, number: DraftNumber, turn: TurnId = "") -> Iterator[Event]:
     return iter([Finished(DraftChoice(call.assistant).take(call.turn(turn).id, number or None, call.scope))])
 
 
-@operation(turns_view, effect=Effect.ERASES)
+@operation(answers_of, effect=Effect.ERASES, name_of_result="turns")
 def undo(call: Call, entry: AnEntry = "") -> Sequence[Turn]:
     """Take an entry back: it is used no more. Shows the answers that changed with it."""
     chosen = call.memory.entry(call.entry(entry), call.scope)
     if chosen.kind is PREFERENCE:
         return [DraftChoice(call.assistant).take(chosen.turn, None, call.scope)]
     return call.teaching.undo(chosen.id, call.scope)
+
+
+@operation(effect=Effect.READS)
+def conversations(
+    call: Call, search: Search = "", limit: Limit = 30, offset: Offset = 0
+) -> Sequence[ConversationSummary]:
+    """List the user's conversations, the latest first, without those of practices."""
+    return call.services.conversations.conversations(call.scope, search, limit, offset, practised=False)
+
+
+@operation(answers_of, effect=Effect.READS, name_of_result="turns")
+def conversation(call: Call, conversation: ConversationId) -> Sequence[Turn]:
+    """Show the turns of a conversation, oldest first."""
+    turns = call.assistant.turns(conversation, call.scope)
+    if not turns:
+        raise NotFound("conversation.unknown")
+    return turns
+
+
+@operation(name_of_result="sentence")
+def rename(
+    call: Call,
+    conversation: ConversationId,
+    title: Annotated[str, Field(description="Its name; empty for its first question."), Role.WORDS] = "",
+) -> str:
+    """Give a conversation another name."""
+    title = " ".join(title.split())
+    title = check_text(title, LONGEST_TITLE) if title else ""
+    call.save()
+    call.services.conversations.rename(conversation, title, call.scope)
+    return "Renamed."
+
+
+@operation(erased, effect=Effect.ERASES)
+def erase_conversation(call: Call, conversation: ConversationId) -> Receipt:
+    """Erase a conversation for good; what was saved in it stays."""
+    return call.services.conversations.erase(conversation, call.scope)
+
+
+@operation(effect=Effect.READS)
+def insights(
+    call: Call,
+    everyone: Annotated[bool, Field(description="Of all users, for curators only.")] = False,
+) -> Overview:
+    """Count how often entries were used, and how often they had to be corrected."""
+    return call.services.insights(call.curator if everyone else call.scope)

@@ -13,7 +13,7 @@ LONGEST_TEXT = 60_000
 _LONGEST_SEARCH = 500
 
 Id = Annotated[str, Field(pattern=_ID)]
-TurnId = Annotated[str, Field(pattern=_ID, description="Id of the answer; empty for the last one."), Role.TURN]
+TurnId = Annotated[str, Field(pattern=_ID, description="Id of the answer; empty for the last one.")]
 EntryId = Annotated[
     str, Field(pattern=_ID, min_length=1, description="Id of the entry, or how it begins; `list` shows it."), Role.ENTRY
 ]

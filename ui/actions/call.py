@@ -25,25 +25,15 @@ _SECONDS_TO_STOP = 10.0
 
 @dataclass(slots=True)
 class Call:
-    """Context of one call. The server determines the user, never the request.
-
-    Args:
-        services: the services of the server.
-        scope: entries that the call may read and change.
-        parts: parts for the model that the user connected; empty for the host's model.
-        conversation: default conversation for turns and entries without an id; empty for the latest.
-        page: key of the user's run; two calls with the same key cannot run at once.
-        is_exact: require full ids of turns and entries.
-        progress: receives the progress of long work.
-    """
+    """Context of one call. The server determines the user, never the request."""
 
     services: Services
-    scope: Scope
-    parts: TurnParts = field(default_factory=TurnParts)
-    conversation: str = ""
-    page: str = ""
-    is_exact: bool = False
-    progress: Progress = ignore_progress
+    scope: Scope  # entries that the call may read and change
+    parts: TurnParts = field(default_factory=TurnParts)  # for the user's own model; empty for the host's
+    conversation: str = ""  # default for turns and entries without an id; empty for the latest
+    page: str = ""  # key of the user's run; two calls with the same key cannot run at once
+    is_exact: bool = False  # require full ids of turns and entries
+    progress: Progress = ignore_progress  # of long work
     is_over: bool = False  # the client left
     _run: Run | None = None
 
@@ -82,10 +72,10 @@ class Call:
         """Return a turn, by default the last answer. Raises NotFound; InputError if there is no answer yet."""
         if turn_id or self.is_exact:
             return self.assistant.turn(turn_id, self.scope)
-        for turn in reversed(self._turns()):
-            if turn.state is TurnState.ANSWERED:
-                return turn
-        raise InputError("turn.none_yet")
+        answered = [turn for turn in self._turns() if turn.state is TurnState.ANSWERED]
+        if not answered:
+            raise InputError("turn.none_yet")
+        return answered[-1]
 
     def correctable(self, turn_id: str) -> str:
         """Return the id of a turn, by default the last one that can be corrected. Raises InputError."""
@@ -103,19 +93,21 @@ class Call:
             start: id or its beginning; a number for an entry of the last answer; empty for the entry saved last.
             besides: inactive entries to search too.
 
-        Raises NotFound; InputError if several ids begin so.
+        Raises NotFound; InputError if several ids begin so, or nothing was saved yet.
         """
-        if self.is_exact:
+        if self.is_exact or len(start) >= _LENGTH_OF_AN_ID:
             return start
         if not start:
-            return self._saved_last()
+            turns = {turn.id for turn in self._turns()} if self.conversation else None
+            for entry in self.memory.entries(self.scope, limit=_RECENT):
+                if turns is None or entry.turn in turns:
+                    return entry.id
+            raise InputError("entry.none_yet")
         if start.isdecimal() and len(start) <= 2:
             used = self.turn("").from_memory
             if not 1 <= int(start) <= len(used):
                 raise NotFound
             return used[int(start) - 1].entry.id
-        if len(start) >= _LENGTH_OF_AN_ID:
-            return start
         known = (*self.memory.find(self.scope, EntryFilter(start=start), limit=2).entries, *besides)
         ids = sorted({entry.id for entry in known if entry.id.startswith(start)})
         if len(ids) > 1:
@@ -147,11 +139,3 @@ class Call:
             latest = self.services.conversations.conversations(self.scope, limit=1, practised=False)
             conversation = latest[0].id if latest else ""
         return [*self.assistant.turns(conversation, self.scope)] if conversation else []
-
-    def _saved_last(self) -> str:
-        """Return the id of the entry saved last, in the conversation if one is set. Raises InputError."""
-        turns = {turn.id for turn in self._turns()} if self.conversation else None
-        for entry in self.memory.entries(self.scope, limit=_RECENT):
-            if turns is None or entry.turn in turns:
-                return entry.id
-        raise InputError("entry.none_yet")

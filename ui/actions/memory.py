@@ -1,4 +1,4 @@
-"""Operations on entries: find, change, export and erase."""
+"""Operations on entries: find, change, export, erase and share."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
@@ -11,17 +11,18 @@ from assistant.kinds import FACT, Place, Reach
 from assistant.papers.teachme.facts import is_denied
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.reports.upkeep import Imported, Receipt
+from assistant.sharing import LONGEST_REASON, Offer, Offered
 from assistant.text.cleaning import check_text
 from assistant.types import Decision, Entry, Key, KeyOrigin
 from ui.actions.arguments import REACHES, AnEntry, EntryId, Id, Limit, Offset, ProposedReach, ReachName, Search
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, Who, operation
-from ui.actions.results import Entries, entry_view, erased, file_of, found
+from ui.actions.results import Entries, EntryView, File, Judged, Text, View, erased, read
 
 NotAnswered = Annotated[str, Field(description="A question; it is not answered."), Role.WORDS]
 Misunderstood = Annotated[str, Field(description="The question, or the phrase, that is easily misunderstood.")]
 Meant = Annotated[str, Field(description="What is meant by it, in plain words."), Role.WORDS]
-Text = Annotated[str, Field(description="What it is to say."), Role.WORDS]
+NewText = Annotated[str, Field(description="What it is to say."), Role.WORDS]
 OldKey = Annotated[str, Field(description="The key to remove; empty to add one.")]
 NewKey = Annotated[str, Field(description="The key to add; empty to remove one.")]
 TheReach = Annotated[ReachName, Field(description=REACHES)]
@@ -30,32 +31,32 @@ WhyBoth = Annotated[str, Field(description="For `beside`: why both apply.")]
 OrAll = Annotated[Id, Field(description="Id of the entry; empty for everything about the user."), Role.ENTRY]
 Exported = Annotated[str, Field(description="What `export` wrote."), Role.FILE]
 Relation = Annotated[Place, Field(description="`instead` of the earlier one, `beside` it, or `apart`: unrelated.")]
+Seal = Annotated[Id, Field(min_length=1, description="As `offers` shows it, so that what was seen is shared.")]
+Wording = Annotated[str, Field(description="What everyone gets, where that is not what was offered."), Role.WORDS]
+Reason = Annotated[str, Field(max_length=LONGEST_REASON, description="Why, for the user who offered it."), Role.WORDS]
+OfferId = Annotated[Id, Field(description="Id of the offer; `offers` shows it.")]
 
 
-def _page(page: EntryPage) -> Entries:
-    return {"entries": [entry_view(entry) for entry in page.entries], "total": page.total}
-
-
-@operation(_page, effect=Effect.READS)
+@operation(Entries, effect=Effect.READS)
 def list_(call: Call, search: Search = "", limit: Limit = 50, offset: Offset = 0) -> EntryPage:
     """List what is stored, newest first."""
     return call.memory.find(call.scope, EntryFilter(search), limit, offset)
 
 
-@operation(found, effect=Effect.READS)
+@operation(list[Judged], effect=Effect.READS, name_of_result="found")
 def preview(call: Call, question: NotAnswered) -> Sequence[Decision]:
     """Show which entries would be used for a question, and why, without asking a model."""
     return call.assistant.preview(question, call.scope)
 
 
-@operation(entry_view)
+@operation(EntryView)
 def remember(call: Call, question: Misunderstood, text: Meant, reach: ProposedReach = None) -> Entry:
     """Save what a question means before it is misunderstood. Saying the same twice saves it once."""
     return call.assistant.remember(question, text, call.scope, Reach(reach) if reach else None)
 
 
-@operation(entry_view)
-def change(call: Call, entry: EntryId, text: Text) -> Entry:
+@operation(EntryView)
+def change(call: Call, entry: EntryId, text: NewText) -> Entry:
     """Change the text of an entry. That ends its offer to everyone, if it has one."""
     text = check_text(text, call.assistant.limits.clarification)
     call.save()
@@ -65,7 +66,7 @@ def change(call: Call, entry: EntryId, text: Text) -> Entry:
     return call.memory.edit(old.id, text, call.scope)
 
 
-@operation(entry_view, saves=True)
+@operation(EntryView, saves=True)
 def revert(call: Call, entry: EntryId) -> Entry:
     """Restore the earlier version of an entry, and undo the answers that were made with the current one."""
     named = call.entry(entry)
@@ -76,7 +77,7 @@ def revert(call: Call, entry: EntryId) -> Entry:
     return earlier[named][0]
 
 
-@operation(entry_view)
+@operation(EntryView)
 def change_key(call: Call, entry: EntryId, old: OldKey = "", new: NewKey = "") -> Entry:
     """Add, replace or remove a further key of an entry."""
     keys = [Key(" ".join(check_text(new, LONGEST_KEY).split()), KeyOrigin.PERSON)] if new else []
@@ -86,13 +87,13 @@ def change_key(call: Call, entry: EntryId, old: OldKey = "", new: NewKey = "") -
     return call.memory.replace_keys(call.entry(entry), [old] if old else [], keys, call.scope)
 
 
-@operation(entry_view)
+@operation(EntryView)
 def reach(call: Call, reach: TheReach, entry: AnEntry = "") -> Entry:
     """Set the questions that an entry applies to."""
     return call.assistant.set_reach(call.entry(entry), Reach(reach), call.scope)
 
 
-@operation(entry_view)
+@operation(EntryView)
 def relate(call: Call, place: Relation, other: Other, entry: AnEntry = "", why: WhyBoth = "") -> Entry:
     """Set the relation of an entry to an earlier one of the same question."""
     newer = call.memory.entry(call.entry(entry), call.scope)
@@ -101,7 +102,7 @@ def relate(call: Call, place: Relation, other: Other, entry: AnEntry = "", why: 
     return call.assistant.put(newer.id, place, older, call.scope, why)
 
 
-@operation(entry_view, saves=True)
+@operation(EntryView, saves=True)
 def resume(call: Call, entry: EntryId) -> Entry:
     """Use an entry again that was paused or excluded from some questions."""
     return call.memory.resume(call.entry(entry), call.scope)
@@ -125,14 +126,57 @@ def forget_everything(call: Call) -> Receipt:
     return call.memory.forget_all(call.scope)
 
 
-@operation(file_of, effect=Effect.READS, saves=True)
-def export(call: Call) -> tuple[str, str]:
+@operation(effect=Effect.READS, saves=True)
+def export(call: Call) -> File:
     """Export everything about the user as lines of JSON (docs/export-format.md)."""
     lines = list(call.services.export(call.scope))
-    return "".join(lines), f"Exported {len(lines) - 1:,} records."
+    return File(file="".join(lines), sentence=f"Exported {len(lines) - 1:,} records.")
 
 
 @operation(saves=True)
 def import_(call: Call, text: Exported) -> Iterator[Imported]:
     """Add an export to the user's own memory. Importing a file twice adds nothing; a stopped import can go on."""
     return call.services.upkeep.take_in(text.encode("utf-8", "surrogatepass").splitlines(keepends=True), call.scope)
+
+
+class OfferedView(View):
+    """An offer as curators see it, with all that would be shared."""
+
+    offer: Offer
+    who: str = Field(description="The user who offers it.")
+    type: str = read("copy.kind.name")
+    question: str = read("copy.question")
+    text: str = read("copy.shown")
+    further: list[Text] = read("told", "What else everyone gets with it, in words.")
+    seal: str = Field(description="Stands for all of this; `accept` needs it.")
+
+
+@operation(saves=True)
+def offer(call: Call, entry: EntryId) -> Offer:
+    """Offer an entry to everyone; a curator decides."""
+    return call.services.sharing.offer(call.entry(entry), call.scope)
+
+
+@operation()
+def withdraw(call: Call, entry: EntryId) -> Offer:
+    """Withdraw an offer, and stop sharing its entry."""
+    return call.services.sharing.withdraw(call.entry(entry), call.scope)
+
+
+@operation(list[OfferedView], Who.CURATOR, Effect.READS, "offers")
+def offers(call: Call, limit: Limit = 1_000) -> Sequence[Offered]:
+    """List offers that wait for a curator, and shared entries."""
+    return call.services.sharing.offers(call.curator, limit)
+
+
+@operation(who=Who.CURATOR)
+def accept(call: Call, offer: OfferId, seal: Seal, text: Wording = "") -> Offer:
+    """Share an offered entry with everyone."""
+    words = check_text(text, call.assistant.limits.clarification) if text else None
+    return call.services.sharing.accept(offer, call.curator, words, seal)
+
+
+@operation(who=Who.CURATOR)
+def decline(call: Call, offer: OfferId, reason: Reason = "") -> Offer:
+    """Decline an offer, or stop sharing its entry."""
+    return call.services.sharing.decline(offer, reason, call.curator)

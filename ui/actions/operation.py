@@ -2,14 +2,13 @@
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, is_dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
 from pydantic.fields import FieldInfo
-from typing_extensions import is_typeddict
 
 from assistant.errors import InputError, TooLong
 from assistant.events import Event, RunState
@@ -39,7 +38,6 @@ class Effect(StrEnum):
 class Role(StrEnum):
     """Role of an argument on interfaces for people."""
 
-    TURN = "turn"  # id of an answer; empty for the last
     ENTRY = "entry"  # id of an entry, or as `Call.entry` takes it
     WORDS = "words"  # free text that needs no quotes
     FILE = "file"  # a text, read from a file
@@ -49,19 +47,17 @@ class Role(StrEnum):
 class Operation(Generic[P, R]):
     """An operation. Calling it checks the caller, counts it against the rate limit, and runs its function.
 
-    Args:
-        function: the implementation; its docstring is the description. It streams if it returns an iterator.
-        shows: converts its result, each step, or call and fold of events to typed plain data; None if it is plain.
-        who: permitted callers.
-        effect: effect on the memory.
-        saves: count a call as one change of memory; functions that save through the assistant count themselves.
+    The docstring of the function is the description. It streams if it returns an iterator. Programs get what it
+    returns, or the type `shows`, read from that, or what the function `shows` makes of it: of the value, or for events
+    of the call and their fold.
     """
 
     function: Callable[Concatenate[Call, P], R]
-    shows: Callable[..., Any] | None = None
+    shows: Any = None
     who: Who = Who.ANYONE
     effect: Effect = Effect.CHANGES
-    saves: bool = field(default=False, kw_only=True)
+    name_of_result: str = "result"  # for a result that is no object
+    saves: bool = False  # counts as one change of memory; functions that save through the assistant count themselves
 
     def __call__(self, call: Call, *args: P.args, **kwargs: P.kwargs) -> R:
         if self.who is Who.CURATOR:
@@ -77,6 +73,10 @@ class Operation(Generic[P, R]):
     @property
     def description(self) -> str:
         return inspect.getdoc(self.function) or ""
+
+    @property
+    def summary(self) -> str:
+        return self.description.partition("\n")[0]
 
     @property
     def streams(self) -> bool:
@@ -95,9 +95,11 @@ class Operation(Generic[P, R]):
 
     @cached_property
     def result(self) -> TypeAdapter[Any]:
-        """Return the type of the plain result; values other than objects are wrapped in `result`."""
-        kind = get_type_hints(self.shows, include_extras=True)["return"] if self.shows else self._step
-        return TypeAdapter(kind if _is_object(kind) else create_model("Result", result=(kind, ...)))
+        """Return the type of the plain result."""
+        if self._is_object:
+            return TypeAdapter(self.shown)
+        named: dict[str, Any] = {self.name_of_result: (self.shown, ...)}
+        return TypeAdapter(create_model("Result", **named))
 
     def perform(self, call: Call, sent: object) -> R:
         """Validate the arguments, call the function and return its result.
@@ -125,8 +127,8 @@ class Operation(Generic[P, R]):
                     yield self._plain(batch[-1])
                     continue
                 so_far = so_far.after(batch)
-                if so_far.answering and self.shows:
-                    yield self.shows(call, so_far)
+                if so_far.answering:
+                    yield self._plain(call, so_far)
 
     @cached_property
     def _hints(self) -> Mapping[str, Any]:
@@ -137,27 +139,25 @@ class Operation(Generic[P, R]):
         """Return the return type of the function; of each step if it streams."""
         return get_args(self._hints["return"])[0] if self.streams else self._hints["return"]
 
-    def _plain(self, value: Any) -> Any:
-        if self.shows:
-            return self.result.dump_python(self.shows(value), mode="json")
-        plain = TypeAdapter(self._step).dump_python(value, mode="json")
-        return plain if _is_object(self._step) else {"result": plain}
+    @property
+    def shown(self) -> Any:
+        """Return the type of the result for programs."""
+        return get_type_hints(self.shows)["return"] if inspect.isfunction(self.shows) else self.shows or self._step
+
+    @property
+    def _is_object(self) -> bool:
+        """Return True if a plain result is an object of its own."""
+        return is_dataclass(self.shown) or (isinstance(self.shown, type) and issubclass(self.shown, BaseModel))
+
+    def _plain(self, *returned: Any) -> Any:
+        value = self.shows(*returned) if inspect.isfunction(self.shows) else returned[0]
+        value = value if self._is_object else {self.name_of_result: value}
+        return self.result.dump_python(self.result.validate_python(value, from_attributes=True), mode="json")
 
 
-def operation(
-    shows: Callable[..., Any] | None = None,
-    who: Who = Who.ANYONE,
-    effect: Effect = Effect.CHANGES,
-    *,
-    saves: bool = False,
-) -> Callable[[Callable[Concatenate[Call, P], R]], Operation[P, R]]:
-    """Decorate a function as an operation; see `Operation`."""
-    return lambda function: Operation(function, shows, who, effect, saves=saves)
-
-
-def _is_object(kind: Any) -> bool:
-    """Return True if plain data of this type is an object."""
-    return is_typeddict(kind) or is_dataclass(kind)
+def operation(*fields: Any, **named: Any) -> Callable[[Callable[Concatenate[Call, P], R]], Operation[P, R]]:
+    """Decorate a function as an operation; see the fields of `Operation`."""
+    return lambda function: Operation(function, *fields, **named)
 
 
 def role_of(field: FieldInfo) -> Role | None:

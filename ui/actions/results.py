@@ -1,185 +1,193 @@
-"""Results of operations as typed plain data, from which the API schemas are generated."""
+"""Results of operations: models that read the attributes of the core's values, and give the API its schemas."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, Any, Self
 
-from pydantic import Field
-from typing_extensions import TypedDict
+from pydantic import AfterValidator, AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
-from assistant.events import RunState, Saved
-from assistant.kinds import Triple
+from assistant.events import RunState
 from assistant.papers.teachme.facts import facts_told_in
 from assistant.papers.teachme.teaching import Reasons
-from assistant.proposals import Proposal, State
+from assistant.proposals import State
 from assistant.reply.fields import DraftsFields, LookupFields
 from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence
-from assistant.types import Decision, Entry, ReplyStatus, Status, Turn, TurnState
+from assistant.types import ReplyStatus, Status, Turn, TurnState
 from ui.actions.arguments import REACHES, ReachName
 from ui.actions.call import Call
 from ui.words.texts import format_count, receipt_sentence
 
 _CUT = Sentence("model.reply_cut")
 
+Text = Annotated[str, BeforeValidator(lambda value: str(value or ""))]
+"""A text, a message or the name of a state; empty for None."""
+Rounded = Annotated[float, AfterValidator(lambda value: round(value, 4))]
+ProposalState = Annotated[Text, AfterValidator(lambda state: "discarded" if state == State.DISCARDED else state)]
 
-class EntryView(TypedDict):
+
+class View(BaseModel):
+    """Base of results. A field reads the attribute of its name, or of its alias."""
+
+    model_config = ConfigDict(
+        from_attributes=True, validate_by_name=True, json_schema_serialization_defaults_required=True
+    )
+
+    def but(self, **fields: object) -> Self:
+        """Return a copy with other fields, validated."""
+        return self.model_validate({**dict(self), **fields})
+
+
+def read(path: str, description: str | None = None, **named: Any) -> Any:
+    """Return a field that reads a path of attributes, such as `reply.answer`."""
+    return Field(validation_alias=AliasPath(*path.split(".")), description=description, **named)
+
+
+class EntryView(View):
     """A stored entry."""
 
-    entry: Annotated[str, Field(description="Its id.")]
-    type: Annotated[str, Field(description="`clarification`, `example`, `fact`, `step`, `lesson` or `preference`.")]
-    question: Annotated[str, Field(description="The question it was given for.")]
-    text: Annotated[str, Field(description="What is meant by that question, or what is so.")]
-    reach: Annotated[ReachName, Field(description=REACHES)]
-    applies: Annotated[bool, Field(description="Whether it is active; else it was replaced or taken back.")]
-    paused: Annotated[bool, Field(description="Whether it is not used until `resume`.")]
-    shared: Annotated[bool, Field(description="Whether it applies for everyone.")]
-    why_both: Annotated[str, Field(description="Why it applies beside one that contradicts it; mostly empty.")]
-    since: Annotated[str, Field(description="When it was saved, as ISO 8601.")]
+    entry: str = read("id", "Its id.")
+    type: str = read("kind.name", "`clarification`, `example`, `fact`, `step`, `lesson` or `preference`.")
+    question: str = Field(description="The question it was given for.")
+    text: Text = read("sentence", "What is meant by that question, or what is so.")
+    reach: Annotated[ReachName, BeforeValidator(str)] = Field(description=REACHES)
+    applies: Annotated[bool, BeforeValidator(lambda status: status in (Status.ACTIVE, True))] = read(
+        "status", "Whether it is active; else it was replaced or taken back."
+    )
+    paused: bool = read("resting", "Whether it is not used until `resume`.")
+    shared: bool = Field(description="Whether it applies for everyone.")
+    why_both: str = read("body.why_both", "Why it applies beside one that contradicts it; mostly empty.")
+    since: datetime = read("created", "When it was saved, as ISO 8601.")
 
 
-class Judged(TypedDict):
+class Judged(View):
     """A candidate for a question, and the decision about it."""
 
     entry: EntryView
-    decision: Annotated[str, Field(description="`use`, `offer` (the model may choose it), `show` or `skip`.")]
-    probability: Annotated[float, Field(description="How probably it says what the question means, from 0 to 1.")]
-    scores: Annotated[dict[str, float], Field(description="What the retriever measured, by name.")]
-    reason: Annotated[str, Field(description="Why, in words.")]
-    use: Annotated[str, Field(description="In an answer: `spliced`, `chosen` by the user, `followed`, or `shown`.")]
+    decision: Text = read("action", "`use`, `offer` (the model may choose it), `show` or `skip`.")
+    probability: Rounded = Field(description="How probably it says what the question means, from 0 to 1.")
+    scores: dict[str, Rounded] = read("candidate.scores", "What the retriever measured, by name.")
+    reason: Text = Field(description="Why, in words.")
+    use: Text = Field(default="", description="In an answer: `spliced`, `chosen` by the user, `followed`, or `shown`.")
 
 
-class ProposedTriple(TypedDict):
+class ProposedTriple(View):
     """A triple proposed from a message."""
 
-    number: Annotated[int, Field(description="By which `decide` names it.")]
-    subject: Annotated[str, Field(description="`I` is the person.")]
-    relation: str
-    object: str
-    state: Annotated[str, Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")]
-    entry: Annotated[str, Field(description="Id of the entry that has it, where it is kept; else empty.")]
+    number: int = Field(description="By which `decide` names it.")
+    subject: str = read("said.subject", "`I` is the person.")
+    relation: str = read("said.relation")
+    object: str = read("said.object")
+    state: ProposalState = Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")
+    entry: Text = read("entry.id", "Id of the entry that has it, where it is kept; else empty.", default="")
 
 
-class Answer(TypedDict):
+class Answer(View):
     """Understanding and answer of a question, complete or so far."""
 
-    turn: Annotated[str, Field(description="Id of this answer.")]
-    conversation: Annotated[str, Field(description="Id of the conversation, to go on with `ask`.")]
+    turn: str = read("id", "Id of this answer.")
+    conversation: str = Field(description="Id of the conversation, to go on with `ask`.")
     question: str
-    understanding: Annotated[str, Field(description="What the assistant took the question to mean.")]
-    answer: str
-    model: Annotated[str, Field(description="The model that answered.")]
-    state: Annotated[str, Field(description="`running`, `answered`, `failed`, `stopped` or `correction`.")]
-    doing: Annotated[str, Field(description="What is being done while it runs: `looking`, `thinking` …; else empty.")]
-    error: Annotated[str, Field(description="One sentence, where it failed or may be cut short; else empty.")]
-    used: Annotated[list[Judged], Field(description="The entries that it is based on, and why.")]
-    skipped: Annotated[list[Judged], Field(description="Entries that were found and not used, and why.")]
-    looked_up: Annotated[list[LookupFields], Field(description="What the model looked up while it answered.")]
-    saved: Annotated[list[EntryView], Field(description="What was saved from the message, if anything.")]
-    others: Annotated[list[EntryView], Field(description="What else was said of that before; see `relate`.")]
-    unchanged: Annotated[bool, Field(description="Whether a correction left the answer as it was.")]
-    confirmed: Annotated[bool, Field(description="Whether it was said to be right.")]
-    asks: Annotated[str, Field(description="What the assistant asks back, one sentence; mostly empty.")]
-    proposed: Annotated[list[ProposedTriple], Field(description="Facts that the message tells; see `decide`.")]
+    understanding: str = read("reply.understanding", "What the assistant took the question to mean.")
+    answer: str = read("reply.answer")
+    model: str = Field(description="The model that answered.")
+    state: Text = Field(description="`running`, `answered`, `failed`, `stopped` or `correction`.")
+    doing: Text = Field(
+        default="", description="What is being done while it runs: `looking`, `thinking` …; else empty."
+    )
+    error: Text = Field(description="One sentence, where it failed or may be cut short; else empty.")
+    used: list[Judged] = read("from_memory", "The entries that it is based on, and why.")
+    skipped: list[Judged] = Field(default=[], description="Entries that were found and not used, and why.")
+    looked_up: list[LookupFields] = read(
+        "reply.fields.looked", "What the model looked up while it answered.", default=[]
+    )
+    saved: list[EntryView] = Field(default=[], description="What was saved from the message, if anything.")
+    others: list[EntryView] = Field(default=[], description="What else was said of that before; see `relate`.")
+    unchanged: bool = Field(default=False, description="Whether a correction left the answer as it was.")
+    confirmed: bool = Field(description="Whether it was said to be right.")
+    asks: Text = Field(default="", description="What the assistant asks back, one sentence; mostly empty.")
+    proposed: list[ProposedTriple] = Field(default=[], description="Facts that the message tells; see `decide`.")
 
 
-class Turns(TypedDict):
-    """Some turns."""
-
-    turns: list[Answer]
-
-
-class Draft(TypedDict):
+class Draft(View):
     """A draft of an answer."""
 
-    number: Annotated[int, Field(description="By which it is taken.")]
-    understanding: str
-    answer: str
-    scores: Annotated[dict[str, float], Field(description="What each scorer says of it, from 0 to 1.")]
-    shown: Annotated[bool, Field(description="Whether it is the answer.")]
+    number: int = Field(description="By which it is taken.")
+    understanding: str = read("fields.understanding", default="")
+    answer: str = read("fields.answer", default="")
+    scores: dict[str, Rounded] = Field(description="What each scorer says of it, from 0 to 1.")
+    shown: bool = Field(description="Whether it is the answer.")
 
 
-class Drafts(TypedDict):
+class Drafts(View):
     """The drafts of an answer."""
 
-    turn: Annotated[str, Field(description="Id of the answer.")]
+    turn: str = Field(description="Id of the answer.")
     drafts: list[Draft]
-    error: Annotated[str, Field(description="One sentence, where there are none; else empty.")]
+    error: Text = Field(description="One sentence, where there are none; else empty.")
 
 
-class Reason(TypedDict):
+class Reason(View):
     """A reason for an answer."""
 
-    number: Annotated[int, Field(description="By which `dispute` names it.")]
-    says: str
-    believed: Annotated[bool, Field(description="Whether the model takes it to be true; else it only considered it.")]
-    source: Annotated[str, Field(description="`yours`: you told it. `shared`: somebody did, for all. `model`: it.")]
-    entry: Annotated[str, Field(description="Id of the entry that says so, or that it is not so; else empty.")]
-    origin: Annotated[str, Field(description="Where it comes from, in words.")]
+    number: int = Field(default=0, description="By which `dispute` names it.")
+    says: Text = read("sentence")
+    believed: bool = Field(description="Whether the model takes it to be true; else it only considered it.")
+    source: str = Field(description="`yours`: you told it. `shared`: somebody did, for all. `model`: it.")
+    entry: Text = read("entry.id", "Id of the entry that says so, or that it is not so; else empty.", default="")
+    origin: Text = Field(description="Where it comes from, in words.")
 
 
-class Why(TypedDict):
+class Why(View):
     """The reasons for an answer."""
 
-    turn: Annotated[str, Field(description="Id of the answer.")]
-    question: str
-    answer: str
-    claim: Annotated[str, Field(description="The answer as one statement.")]
-    reasons: list[Reason]
-    proves: Annotated[bool, Field(description="Whether the answer follows, as far as you and the model say.")]
-    verdict: Annotated[str, Field(description="The same in words.")]
+    turn: str = Field(default="", description="Id of the answer.")
+    question: str = ""
+    answer: str = ""
+    claim: str = Field(description="The answer as one statement.")
+    reasons: list[Reason] = read("premises")
+    proves: bool = Field(description="Whether the answer follows, as far as you and the model say.")
+    verdict: Text = Field(description="The same in words.")
 
 
-class Entries(TypedDict):
+class Entries(View):
     """A page of entries."""
 
     entries: list[EntryView]
-    total: Annotated[int, Field(description="On all pages together.")]
+    total: int = Field(description="On all pages together.")
 
 
-class Found(TypedDict):
-    """Candidates for a question."""
-
-    found: list[Judged]
-
-
-class Erased(TypedDict):
+class Erased(View):
     """Receipt of an erasure."""
 
-    receipt: Annotated[str, Field(description="Its id.")]
-    erased: Annotated[dict[str, int], Field(description="Kind of thing to how many of it.")]
-    complete: Annotated[bool, Field(description="Whether the bytes are gone from every file already.")]
-    sentence: Annotated[str, Field(description="The same in words.")]
+    receipt: str = read("id", "Its id.")
+    erased: dict[str, int] = Field(description="Kind of thing to how many of it.")
+    complete: bool = read("is_complete", "Whether the bytes are gone from every file already.")
+    sentence: str = Field(default="", description="The same in words.")
 
 
-class Done(TypedDict):
-    """Confirmation in one sentence."""
-
-    sentence: str
-
-
-class File(TypedDict):
+class File(View):
     """The text of a file."""
 
     file: str
-    sentence: Annotated[str, Field(description="What it holds.")]
+    sentence: str = Field(description="What it holds.")
 
 
 def answer_so_far(call: Call, so_far: RunState) -> Answer:
     """Return the answer of a run so far."""
     turn, saved = so_far.turn, [*so_far.noted.values()]
     if turn.state is TurnState.RUNNING:
-        return {**answer_of(turn), "doing": str(so_far.phase or ""), "saved": [entry_view(entry) for entry in saved]}
+        return answer_of(turn).but(doing=so_far.phase, saved=saved)
     is_answered = turn.state is TurnState.ANSWERED
     saved += facts_told_in(turn, call.memory) if is_answered else ()
     before = so_far.turns.get(turn.answers_again or "") if turn.clarified_with and is_answered else None
-    return {
-        **answer_of(turn),
-        "saved": [entry_view(entry) for entry in saved],
-        "others": [entry_view(other) for entry in saved for other in call.assistant.others(entry, call.scope)],
-        "unchanged": before is not None and turn.reply.answer == before.reply.answer,
-        "asks": str(call.teaching.asks_back(turn) or ""),
-        "proposed": proposal_views(call.services.triples.of(turn, call.scope)),
-    }
+    return answer_of(turn).but(
+        saved=saved,
+        others=[other for entry in saved for other in call.assistant.others(entry, call.scope)],
+        unchanged=before is not None and turn.reply.answer == before.reply.answer,
+        asks=call.teaching.asks_back(turn),
+        proposed=call.services.triples.of(turn, call.scope),
+    )
 
 
 def answer_of(turn: Turn) -> Answer:
@@ -187,144 +195,42 @@ def answer_of(turn: Turn) -> Answer:
     is_cut = turn.reply.status is ReplyStatus.TRUNCATED and turn.state is TurnState.ANSWERED
     is_running = turn.state is TurnState.RUNNING
     used = {decision.entry.id for decision in turn.from_memory}
-    return {
-        "turn": turn.id,
-        "conversation": turn.conversation,
-        "question": turn.question,
-        "understanding": turn.reply.understanding,
-        "answer": turn.reply.answer,
-        "model": turn.model,
-        "state": turn.state.value,
-        "doing": "",
-        "error": str(turn.error or (_CUT if is_cut else "")),
-        "used": [judged(decision, str(turn.use_of(decision))) for decision in turn.from_memory],
-        "skipped": [judged(one) for one in turn.decisions if one.entry.id not in used and not is_running],
-        "looked_up": [*turn.reply.fields.get("looked", ())],
-        "saved": [],
-        "others": [],
-        "unchanged": False,
-        "confirmed": turn.confirmed,
-        "asks": "",
-        "proposed": [],
-    }
+    return Answer.model_validate(turn).but(
+        error=turn.error or (_CUT if is_cut else ""),
+        used=[Judged.model_validate(one).but(use=turn.use_of(one)) for one in turn.from_memory],
+        skipped=[one for one in turn.decisions if one.entry.id not in used and not is_running],
+    )
 
 
-def proposal_views(proposals: Sequence[Proposal[Triple]]) -> list[ProposedTriple]:
-    """Return proposals as plain data."""
-    return [
-        {
-            "number": one.number,
-            "subject": one.said.subject,
-            "relation": one.said.relation,
-            "object": one.said.object,
-            "state": state_name(one.state),
-            "entry": one.entry.id if one.entry else "",
-        }
-        for one in proposals
-    ]
-
-
-def state_name(state: State) -> str:
-    """Return the public name of a proposal's state; stored turns have another one for `discarded`."""
-    return "discarded" if state is State.DISCARDED else state.value
+def answers_of(turns: Sequence[Turn]) -> list[Answer]:
+    """Return turns without proposals and related entries."""
+    return [answer_of(turn) for turn in turns]
 
 
 def why_so_far(call: Call, so_far: RunState) -> Why:
     """Return the reasons for an answer so far."""
     turn = so_far.turn
     reasons = call.teaching.reasons(turn, call.scope) or Reasons("", (), Sentence("why.nothing"))
-    return {
-        "turn": turn.id,
-        "question": turn.question,
-        "answer": turn.reply.answer,
-        "claim": reasons.claim,
-        "reasons": [
-            {
-                "number": number,
-                "says": str(premise.sentence),
-                "believed": premise.believed,
-                "source": premise.source,
-                "entry": premise.entry.id if premise.entry else "",
-                "origin": str(premise.origin),
-            }
-            for number, premise in enumerate(reasons.premises, 1)
-        ],
-        "proves": reasons.proves,
-        "verdict": str(reasons.verdict),
-    }
+    numbered = [Reason.model_validate(one).but(number=number) for number, one in enumerate(reasons.premises, 1)]
+    return Why.model_validate(reasons).but(
+        turn=turn.id, question=turn.question, answer=turn.reply.answer, reasons=numbered
+    )
 
 
 def drafts_so_far(_call: Call, so_far: RunState) -> Drafts:
     """Return the drafts of an answer so far, in the order of generation; none if it has only one answer."""
     turn = so_far.turn
     kept: DraftsFields = turn.reply.fields.get("drafts") or {"all": (), "best": 0, "shown": 0}
-    drafts: list[Draft] = [
-        {
-            "number": number,
-            "understanding": draft["fields"].get("understanding", ""),
-            "answer": draft["fields"].get("answer", ""),
-            "scores": {name: round(score, 4) for name, score in draft["scores"].items()},
-            "shown": number == kept["shown"] + 1,
-        }
+    drafts = [
+        Draft.model_validate({**draft, "number": number, "shown": number == kept["shown"] + 1})
         for number, draft in enumerate(kept["all"], 1)
     ]
-    return {"turn": turn.id, "drafts": drafts, "error": str(turn.error or "")}
-
-
-def turns_view(turns: Sequence[Turn]) -> Turns:
-    return {"turns": [answer_of(turn) for turn in turns]}
-
-
-def saved_entry(saved: Saved) -> EntryView:
-    return entry_view(saved.entry)
-
-
-def found(decisions: Sequence[Decision]) -> Found:
-    return {"found": [judged(decision) for decision in decisions]}
+    return Drafts(turn=turn.id, drafts=drafts, error=str(turn.error or ""))
 
 
 def erased(receipt: Receipt) -> Erased:
-    return {
-        "receipt": receipt.id,
-        "erased": dict(receipt.erased),
-        "complete": receipt.is_complete,
-        "sentence": receipt_sentence(receipt),
-    }
-
-
-def done(sentence: str) -> Done:
-    return {"sentence": sentence}
-
-
-def file_of(written: tuple[str, str]) -> File:
-    """Return the text of a file with its summary."""
-    return {"file": written[0], "sentence": written[1]}
-
-
-def judged(decision: Decision, use: str = "") -> Judged:
-    return {
-        "entry": entry_view(decision.entry),
-        "decision": decision.action.value,
-        "probability": round(decision.probability, 4),
-        "scores": {name: round(value, 4) for name, value in decision.candidate.scores.items()},
-        "reason": str(decision.reason),
-        "use": use,
-    }
-
-
-def entry_view(entry: Entry) -> EntryView:
-    return {
-        "entry": entry.id,
-        "type": entry.kind.name,
-        "question": entry.question,
-        "text": str(entry.sentence),
-        "reach": entry.reach.value,
-        "applies": entry.status is Status.ACTIVE,
-        "paused": entry.resting,
-        "shared": entry.shared,
-        "why_both": entry.body.why_both,
-        "since": entry.created.isoformat(),
-    }
+    """Return a receipt with its sentence."""
+    return Erased.model_validate(receipt).but(sentence=receipt_sentence(receipt))
 
 
 def count_all(counts: Mapping[str, int]) -> str:

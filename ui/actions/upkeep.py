@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
-from typing_extensions import TypedDict
 
 from assistant.errors import NotAllowed
 from assistant.ports import LONGEST_LABEL, Token
@@ -15,36 +14,30 @@ from assistant.text.cleaning import check_text
 from ui.actions.arguments import Id
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Who, operation
-from ui.actions.results import count_all, done
+from ui.actions.results import View, count_all, read
 
 MOST_TOKENS = 20
 """Maximum number of tokens of a user."""
 _making_token = threading.Lock()  # so that concurrent calls keep to the maximum
-_DAMAGED = (
-    "What is damaged is not used; the rest is. Restore a backup with `noted restore`, or erase a damaged entry with "
-    "`noted forget ENTRY`."
-)
-_INDEX_NOT_MENDED = (
-    "The index is not right, and could not be built again just now. Nothing is lost: entries are found by their "
-    "wording. Please see that the data directory can be written to and that the ledger is whole, and run this again."
-)
+_DAMAGED = "It is not used. `noted restore` restores a backup, `noted forget ENTRY` erases a damaged entry."
+_INDEX_NOT_MENDED = "The index could not be built again. Entries are found by words. Is the data directory writable?"
 
 
-class NewToken(TypedDict):
+class NewToken(View):
     """A new token, with its secret."""
 
     id: str
     label: str
-    secret: Annotated[str, Field(description="It is shown this once.")]
+    secret: str = Field(description="It is shown this once.")
 
 
-class Verified(TypedDict):
+class Verified(View):
     """Result of an integrity check."""
 
-    right: bool
+    right: bool = read("is_right")
     entries: int
-    damaged: Annotated[list[str], Field(description="What is, in words.")]
-    sentence: str
+    damaged: list[str] = Field(default=[], description="What is, in words.")
+    sentence: str = ""
 
 
 @operation(who=Who.IN_PERSON)
@@ -57,7 +50,7 @@ def token(call: Call, label: Annotated[str, Field(description="What it is for, i
             raise NotAllowed("token.too_many", count=MOST_TOKENS)
         call.save()
         made, secret = tokens.make(call.scope, label)
-    return {"id": made.id, "label": made.label, "secret": secret}
+    return NewToken(id=made.id, label=made.label, secret=secret)
 
 
 @operation(who=Who.IN_PERSON, effect=Effect.READS)
@@ -66,7 +59,7 @@ def tokens(call: Call) -> Sequence[Token]:
     return call.services.tokens.tokens(call.scope)[::-1]
 
 
-@operation(done, Who.IN_PERSON)
+@operation(who=Who.IN_PERSON, name_of_result="sentence")
 def revoke(call: Call, token: Annotated[Id, Field(description="Id of the token; `tokens` shows it.")]) -> str:
     """Revoke a token."""
     call.services.tokens.revoke(token, call.scope)
@@ -82,7 +75,7 @@ def _verified(found: Verification) -> Verified:
         lines.append("The index was built again from the ledger, and is right now. Nothing is lost.")
     if found.is_right:
         lines.append(f"Everything is right. Entries: {found.entries:,}.")
-    return {"right": found.is_right, "entries": found.entries, "damaged": damaged, "sentence": "\n".join(lines)}
+    return Verified.model_validate(found).but(damaged=damaged, sentence="\n".join(lines))
 
 
 @operation(_verified, Who.HOST)
@@ -91,14 +84,14 @@ def verify(call: Call) -> Verification:
     return call.services.upkeep.verify(call.progress)
 
 
-@operation(done, Who.HOST)
+@operation(who=Who.HOST, name_of_result="sentence")
 def rebuild(call: Call) -> str:
     """Rebuild the index from the ledger."""
     call.services.upkeep.rebuild_index(call.progress)
     return "The index is built again."
 
 
-@operation(done, Who.HOST, Effect.READS)
+@operation(who=Who.HOST, effect=Effect.READS, name_of_result="sentence")
 def backup(call: Call, file: Annotated[Path, Field(description="Where to.")]) -> str:
     """Write a backup of the memory of all users, while the app may run."""
     return f"Backed up: {describe_backup(call.services.upkeep.backup(file.absolute()))}."

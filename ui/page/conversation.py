@@ -23,9 +23,8 @@ from assistant.sentences import Sentence
 from assistant.types import Entry, Reaction, Scope, Turn, TurnState
 from ui.actions.answering import ask, clarify, edit_question, react, retry, save_clarification, undo
 from ui.actions.call import Call
-from ui.actions.memory import reach, relate
+from ui.actions.memory import offer, reach, relate
 from ui.actions.operation import Operation
-from ui.actions.sharing import offer
 from ui.page.handlers import Handlers, Kind, OwnParts, View, event, parse_fields, perform
 from ui.page.views import add_conflicts, noted_view, turn_view, undo_once
 from ui.server.identity import is_new

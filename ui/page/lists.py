@@ -14,8 +14,8 @@ from assistant.sentences import Sentence
 from assistant.sharing import LONGEST_REASON
 from assistant.types import Entry, Question, Scope
 from ui.actions import memory as entries
-from ui.actions import sharing, upkeep
-from ui.actions.conversations import conversations, erase_conversation, insights, rename
+from ui.actions import upkeep
+from ui.actions.answering import conversations, erase_conversation, insights, rename
 from ui.page.handlers import Handlers, View, event, operation_handler, parse_fields, parse_number, parse_search, perform
 from ui.page.teach import ImportHandlers
 from ui.page.views import NEAREST_AT_LEAST, entry_view, offered_view, said_view
@@ -162,7 +162,7 @@ class TokenHandlers(Handlers):
         if not self._may_make(scope):
             raise NotAllowed
         made = perform(upkeep.token, self._call(scope), data)
-        return self.look(data, scope) | {"done": "token_made", "secret": made["secret"]}
+        return self.look(data, scope) | {"done": "token_made", "secret": made.secret}
 
     revoke = operation_handler(upkeep.revoke, "token_revoked")
 
@@ -260,14 +260,14 @@ class MemoryHandlers(Handlers):
         receipt = perform(entries.forget_everything, self._call(scope), data)
         return self.search(data, scope) | {"done": "forgotten_all", "receipt": receipt}
 
-    offer = operation_handler(sharing.offer, "offer_made", lambda made: {"changed": made.entry_id})
-    withdraw = operation_handler(sharing.withdraw, "offer_withdrawn", lambda made: {"changed": made.entry_id})
+    offer = operation_handler(entries.offer, "offer_made", lambda made: {"changed": made.entry_id})
+    withdraw = operation_handler(entries.withdraw, "offer_withdrawn", lambda made: {"changed": made.entry_id})
     resume = operation_handler(entries.resume, "resumed", lambda entry: {"changed": entry.id})
     reach = operation_handler(entries.reach, "reach_changed", lambda entry: {"changed": entry.id})
     change_key = operation_handler(entries.change_key, "keys_changed", lambda entry: {"changed": entry.id})
     revert = operation_handler(entries.revert, "taken_back", lambda entry: {"changed": entry.id})
     forget = operation_handler(entries.forget, "forgotten", lambda receipt: {"receipt": receipt})
-    export = operation_handler(entries.export, "exported", lambda written: {"file": written[0]})
+    export = operation_handler(entries.export, "exported", lambda written: {"file": written.file})
 
 
 class OfferHandlers(Handlers):
@@ -287,11 +287,11 @@ class OfferHandlers(Handlers):
         try:
             if not self._services.has_several_users:
                 raise NotCurator
-            found = sharing.offers(self._call(scope), MOST_OFFERS + 1)
+            found = entries.offers(self._call(scope), MOST_OFFERS + 1)
         except NotCurator:
             return {"curator": False, "offers": [], "more": False}
         shown = [offered_view(offered, scope) for offered in found[:MOST_OFFERS]]
         return {"curator": True, "offers": shown, "more": len(found) > MOST_OFFERS}
 
-    accept = operation_handler(sharing.accept, "offer_accepted", lambda offer: {"changed": offer.id})
-    decline = operation_handler(sharing.decline, "offer_declined_now", lambda offer: {"changed": offer.id})
+    accept = operation_handler(entries.accept, "offer_accepted", lambda offer: {"changed": offer.id})
+    decline = operation_handler(entries.decline, "offer_declined_now", lambda offer: {"changed": offer.id})

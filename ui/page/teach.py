@@ -14,7 +14,7 @@ from assistant.papers.memllm.sheet import Lines, Order
 from assistant.reports.upkeep import Imported
 from assistant.sentences import Sentence
 from assistant.types import Entry, Scope
-from ui.actions import facts
+from ui.actions import teaching
 from ui.actions.call import Call
 from ui.actions.memory import erases, forget
 from ui.actions.operation import Role, operation
@@ -97,7 +97,7 @@ class SuggestionHandlers(Handlers):
         ]
         return {"suggestions": views}
 
-    decide = operation_handler(facts.decide)
+    decide = operation_handler(teaching.decide)
 
 
 class SheetHandlers(Handlers):
@@ -110,10 +110,10 @@ class SheetHandlers(Handlers):
     def look(self, data: object, scope: Scope) -> View:
         """Return a page of the lines that contain `search` or are of one thing (`of`), sorted by `order`."""
         call, first = self._call(scope), parse_number(data, "first", _FURTHEST, 0)
-        page = perform(facts.sheet, call, data, limit=PAGE_SIZE, offset=first)
+        page = perform(teaching.sheet, call, data, limit=PAGE_SIZE, offset=first)
         if first and not page.lines:  # the last line of this page was removed
             first = max(0, page.total - 1) // PAGE_SIZE * PAGE_SIZE
-            page = perform(facts.sheet, call, data, limit=PAGE_SIZE, offset=first)
+            page = perform(teaching.sheet, call, data, limit=PAGE_SIZE, offset=first)
         lines = [
             {
                 "name": line.name,
@@ -125,8 +125,8 @@ class SheetHandlers(Handlers):
         ]
         return {"lines": lines, "first": first, "total": page.total, "more": first + PAGE_SIZE < page.total}
 
-    change_line = operation_handler(facts.change_line, "sheet_changed")
-    remove_line = operation_handler(facts.remove_line, "sheet_taken_off")
+    change_line = operation_handler(teaching.change_line, "sheet_changed")
+    remove_line = operation_handler(teaching.remove_line, "sheet_taken_off")
 
     @event()
     def weigh(self, data: object, scope: Scope) -> View:
@@ -142,13 +142,12 @@ class SheetHandlers(Handlers):
     @event()
     def export(self, data: object, scope: Scope) -> View:
         """Return all lines as a file in `format`: csv or json."""
-        content, _ = perform(facts.export_sheet, self._call(scope), data)
-        return {"done": "sheet_exported", "file": content}
+        return {"done": "sheet_exported", "file": perform(teaching.export_sheet, self._call(scope), data).file}
 
     @event()
     def take_in(self, data: object, scope: Scope) -> View:
         """Save each line of a file (`bytes`) as a fact; `bad` lists the rejected ones."""
-        saved, why_not = perform(facts.import_sheet, self._call(scope), data, text=parse_file(data))
+        saved, why_not = perform(teaching.import_sheet, self._call(scope), data, text=parse_file(data))
         told = {"taken": saved, "bad": why_not[:_MOST_BAD], "bad_total": len(why_not)}
         return self.look(data, scope) | {"done": "sheet_brought_in"} | told
 

@@ -19,9 +19,16 @@ from assistant.text.cleaning import check_text
 from assistant.types import Entry, Scope
 from ui.actions.arguments import LONGEST_TEXT
 from ui.actions.call import Call
-from ui.actions.facts import learn, save_facts
-from ui.actions.learning import exercises_of, forget_practice, passages_of, practice_of, write_questions
 from ui.actions.operation import operation
+from ui.actions.teaching import (
+    exercises_of,
+    forget_practice,
+    learn,
+    passages_of,
+    practice_of,
+    save_facts,
+    write_questions,
+)
 from ui.page.handlers import Handlers, Kind, View, decode_file, event, parse_fields, parse_number, parse_text, perform
 
 _LONGEST = 1_000  # characters per sentence
@@ -102,8 +109,8 @@ class StudyHandlers(Handlers):
             study, passages, samples = _passages(call, data)
             done, shown = parse_number(data, "done", len(passages), 0), 0
             for so_far in write_questions(call, study, passages[done:], samples):
-                yield {"made": so_far["questions"][shown:]}
-                shown = len(so_far["questions"])
+                yield {"made": [one.model_dump() for one in so_far.questions[shown:]]}
+                shown = len(so_far.questions)
 
         return self._stream(scope, page, views)
 

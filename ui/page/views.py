@@ -26,9 +26,9 @@ from assistant.types import Action, Decision, Entry, KeyOrigin, ReplyStatus, Sco
 from ui.actions import answering
 from ui.actions.arguments import EntryId
 from ui.actions.call import Call
-from ui.actions.facts import decide
 from ui.actions.memory import relate
 from ui.actions.operation import operation
+from ui.actions.teaching import decide
 from ui.page.handlers import View
 from ui.server.identity import VISITOR
 from ui.server.services import CardPart

@@ -10,8 +10,7 @@ import gradio as gr
 from assistant.errors import NotedError
 from ui.actions.operation import Operation
 from ui.actions.table import FOR_PROGRAMS
-from ui.programs.transport import stream_results
-from ui.server.identity import scope_of
+from ui.programs.api import stream_results
 from ui.server.services import Services
 
 
@@ -26,9 +25,9 @@ def _endpoint(services: Services, operation: Operation[Any, Any]) -> Callable[..
 
     async def endpoint(request: gr.Request, *told: Any) -> AsyncIterator[dict[str, Any]]:
         sent = dict(zip(operation.arguments.model_fields, told, strict=True))
+        connection = request.request.scope if request.request else {}
         try:
-            scope = scope_of(request.request.scope if request.request else {})
-            async with aclosing(stream_results(services, operation.name, scope, sent)) as results:
+            async with aclosing(stream_results(services, connection, operation.name, sent)) as results:
                 async for result in results:
                     yield result
         except NotedError as error:

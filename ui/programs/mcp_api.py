@@ -15,8 +15,7 @@ from starlette.types import Scope as Connection
 from assistant.errors import NotedError
 from ui.actions.operation import Effect, Operation
 from ui.actions.table import FOR_PROGRAMS
-from ui.programs.transport import cancel_on_disconnect, last_result
-from ui.server.identity import scope_of
+from ui.programs.api import cancel_on_disconnect, last_result
 from ui.server.request_policy import with_body
 from ui.server.services import Services
 
@@ -36,9 +35,9 @@ def make_app(services: Services) -> ASGIApp:
         return types.ListToolsResult(tools=[_tool(operation) for operation in FOR_PROGRAMS.values()])
 
     async def call(context: ServerRequestContext, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        scope = scope_of(context.request.scope)  # type: ignore[union-attr]  # stateless: each call has its own request
+        connection = context.request.scope  # type: ignore[union-attr]  # stateless: each call has its own request
         try:
-            result = await last_result(services, asked.name, scope, asked.arguments or {})
+            result = await last_result(services, connection, asked.name, asked.arguments or {})
         except NotedError as error:
             return types.CallToolResult(content=[types.TextContent(type="text", text=str(error))], is_error=True)
         text = types.TextContent(type="text", text=json.dumps(result, ensure_ascii=False))
@@ -60,11 +59,11 @@ def make_app(services: Services) -> ASGIApp:
 
 
 def _tool(operation: Operation[Any, Any]) -> types.Tool:
-    reads, erases = (operation.effect is effect for effect in (Effect.READS, Effect.ERASES))
+    reads, erases = operation.effect is Effect.READS, operation.effect is Effect.ERASES
     return types.Tool(
         name=operation.name,
         description=operation.description,
         input_schema=operation.arguments.model_json_schema(),
-        output_schema=operation.result.json_schema(),
+        output_schema=operation.result.json_schema(mode="serialization"),
         annotations=types.ToolAnnotations(read_only_hint=reads, destructive_hint=erases, open_world_hint=False),
     )

@@ -3,7 +3,7 @@
 - With passwords (`ui.server.sign_in`): the user name; nobody else gets in.
 - Signed in with Hugging Face: `hf:` and the name there.
 - On a loopback server: the one local person.
-- A program: the user of its API token (`ui.programs.access`).
+- A program: the user of its API token (`ui.programs.api`).
 - Else: an anonymous visitor, one per browser, by a signed HttpOnly cookie.
 
 Names cannot collide: those with a password have no colon and are never `local`.
@@ -183,7 +183,7 @@ class Visitors:
 class IdentityMiddleware(HttpMiddleware):
     """Middleware that writes the user into each connection, and gives new visitors a cookie.
 
-    Programs have one already (`ui.programs.access`). Otherwise the first source that knows one decides, visitors last.
+    Programs have one already (`ui.programs.api`). Otherwise the first source that knows one decides, visitors last.
     """
 
     def __init__(self, app: ASGIApp, sources: Sequence[Source], visitors: Visitors | None) -> None:

@@ -16,28 +16,19 @@ from typing import Annotated, Any
 import typer
 
 from assistant import __version__
-from assistant.errors import InputError, ModelError
+from assistant.errors import ModelError
 from assistant.models.local import models as hub
 from assistant.models.local.local import gigabytes, read_header
 from assistant.models.remote.connecting import USUAL_MODELS, keys_set
 from assistant.reports.upkeep import Backup
 from assistant.settings import EMBEDDED, LOCAL, Settings
 from assistant.types import Scope
-from ui.actions.table import GROUPS
+from ui.actions.table import OPERATIONS
 from ui.actions.upkeep import describe_backup
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
-from ui.terminal.command_parts import (
-    Compose,
-    Home,
-    PlainErrors,
-    ServicesClient,
-    Yes,
-    agree,
-    say,
-    throttled_progress,
-)
-from ui.terminal.generated import User, add_command, topics
+from ui.terminal.commands import Client, Compose, Home, User, Yes, add_command, lines_of_a_user, talk, topics
+from ui.terminal.output import PlainErrors, agree, console, say
 from ui.words.texts import format_count
 
 _HELP = """\
@@ -56,7 +47,6 @@ Restore = Callable[[Settings, Path], tuple[Backup, int]]  # contents of the back
 Pull = Callable[[str], None]  # name on the hub
 
 PullName = Annotated[str, typer.Argument(metavar="NAME", help="OWNER/MODEL on the hub; else the bundled one.")]
-Conversation = Annotated[str, typer.Option(help="Go on with this conversation.", metavar="ID")]
 BackupFile = Annotated[Path, typer.Argument(help="What `backup` wrote.", exists=True, dir_okay=False)]
 Version = Annotated[bool, typer.Option("--version", help="Show the version.", is_eager=True)]
 GetName = Annotated[str, typer.Argument(metavar="NAME", help="A name of `noted models`, or OWNER/REPO/FILE.gguf.")]
@@ -81,9 +71,8 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder
         elif context.invoked_subcommand is None:
             start(serve)
 
-    for operations in GROUPS.values():
-        for operation in operations:
-            add_command(app, operation, compose)
+    for operation in OPERATIONS.values():
+        add_command(app, operation, compose)
     add_host_commands(app, compose, serve, restore)
     app.add_typer(models_commands(compose), name="models")
     embedder = typer.Typer(help="Get what compares meanings.", no_args_is_help=True)
@@ -111,16 +100,12 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
         start(serve, host, port, home)
 
     @app.command()
-    def chat(user: User = LOCAL_PERSON, conversation: Conversation = "", home: Home = None) -> None:
+    def chat(user: User = LOCAL_PERSON, home: Home = None) -> None:
         """Talk in the terminal; lines may also come from a file or a pipe."""
-        from ui.terminal.chat import lines_of_a_user, talk
-
         with closing(compose(Settings.load(home=home))) as services:
-            if conversation and not services.assistant.turns(conversation, Scope(user)):
-                raise InputError("There is no such conversation. Without --conversation, a new one begins.")
             services.start()
             with redirect_stderr(sys.stdout):  # the transcript includes standard error
-                talk(ServicesClient(services, Scope(user), conversation), app, lines_of_a_user())
+                talk(Client(services, Scope(user)), app, lines_of_a_user())
 
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
@@ -142,8 +127,8 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
         say(f"Restored: {describe_backup(found)}. The memory that was there is removed.", err=True)
         if again:
             say(f"Erased again, because it was erased since: {format_count('erasures', again)}.", err=True)
-        with closing(compose(settings)) as services:
-            services.upkeep.rebuild_index(throttled_progress())
+        with closing(compose(settings)) as services, console(err=True).status("") as status:
+            services.upkeep.rebuild_index(status.update)
         say("The index is built again.", err=True)
 
 
@@ -173,11 +158,12 @@ def models_commands(compose: Compose) -> typer.Typer:
         """Download a language model that runs on this machine. The same command goes on after a break."""
         settings = Settings.load(home=home)
         settings.make_home()
-        wanted, told = hub.find(name), throttled_progress()
+        wanted = hub.find(name)
         licence = hub.catalogue().get(wanted.name, {}).get("licence", "see its page on the hub")
         say(f"Getting {wanted.file} of {wanted.repo}. Its terms: {licence}.", err=True)
-        for here, whole in hub.download(wanted, settings.models):
-            told(f"{here / 1e6:,.1f} of {whole / 1e6:,.1f} MB…")
+        with console(err=True).status("") as status:
+            for here, whole in hub.download(wanted, settings.models):
+                status.update(f"{here / 1e6:,.1f} of {whole / 1e6:,.1f} MB…")
         say(f"Downloaded. To use it: NOTED_MODEL={LOCAL}{wanted.name}", err=True)
 
     @models.command("remove")
@@ -203,23 +189,22 @@ def _found(services: Services) -> Iterator[str]:
 
 
 def _local_models(settings: Settings) -> Iterator[str]:
+    """Yield the models on this machine, and those of the catalogue."""
     used, files = settings.model_file, hub.find_installed(settings.models)
     files += [used] if used is not None and used not in files else []
     if files:
         yield "\nOn this machine:"
     for file in files:
         name = f"{LOCAL}{file.stem}" if file.parent == settings.models else str(file)
-        yield f"  {name}  {_size(file, settings)}{', in use' if file == used else ''}"
+        try:
+            header = read_header(file)
+            memory = gigabytes(header.memory(settings.window))
+            size = f"{gigabytes(header.file_bytes)}, up to {memory} of memory"
+        except ModelError as error:
+            size = str(error)
+        yield f"  {name}  {size}{', in use' if file == used else ''}"
     yield "\nTo get (noted models get NAME), or any OWNER/REPO/FILE.gguf of the hub:"
     for name, model in hub.catalogue().items():
         size = f"{model['size_gb']} GB, {model['memory_gb']} GB of memory"
-        tried = "tried" if model["tried"] else "not tried"
-        yield f"  {name}  {size}, {model['licence']}, {tried}\n    languages: {model['languages']}"
-
-
-def _size(file: Path, settings: Settings) -> str:
-    try:
-        header = read_header(file)
-    except ModelError as error:
-        return str(error)
-    return f"{gigabytes(header.file_bytes)}, up to {gigabytes(header.memory(settings.window))} of memory"
+        yield f"  {name}  {size}, {model['licence']}, {'tried' if model['tried'] else 'not tried'}"
+        yield f"    languages: {model['languages']}"

@@ -11,7 +11,6 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
@@ -25,7 +24,7 @@ from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.noted_server import ROOT
 from ui.server.identity import LOCAL_PERSON
-from ui.terminal.command_parts import agree, say, write_file
+from ui.terminal.output import agree, say, write_file
 
 QUESTION, MEANT = "What is akin to quick?", "a word with the same meaning"
 HOSTILE = "a\x1b[31mred\x1b]0;owned\x07\x9b2J \u202edecrease\u202c b"
@@ -53,7 +52,7 @@ def test_chat_at_a_terminal_corrects_undoes_and_knows_earlier_lines(tmp_path: Pa
         for typed, *shown in (
             ("", "/help says what you can do here.", "> "),
             ("What is akin to enormous?\r", "I understood this as: ", "> "),
-            ("/no ਉਹੀ ਮਤਲਬ, same meaning\r", "You just told me this", "Saved: ਉਹੀ ਮਤਲਬ, same meaning", "> "),
+            ("/clarify ਉਹੀ ਮਤਲਬ, same meaning\r", "You just told me this", "Saved: ਉਹੀ ਮਤਲਬ, same meaning", "> "),
             ("/undo\r", "What is akin to enormous?", "> "),
             ("\x1b[A\r", "Nothing was saved", "> "),  # the previous line
         ):
@@ -73,9 +72,10 @@ def test_chat_at_a_terminal_corrects_undoes_and_knows_earlier_lines(tmp_path: Pa
 
 def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:
     lines = [
-        QUESTION, f"/no {MEANT}", "What is akin to tall?", "/exclude 2", "/exclude", "/yes", "/memory", "/why", "/undo",
-        "/foo", "/no", "//slash", "nahi, mera matlab ulta", "/new", "/yes", "/help", "/", "\udcff\udcfe",
-        "/memory 同じ", "/verify", "/wrong 9", "/quit", "never asked",
+        QUESTION, f"/clarify {MEANT}", "What is akin to tall?", "/react exclude 2", "/react exclude",
+        "/react confirm", "/list", "/why", "/undo", "/foo", "/clarify", "//slash", "nahi, mera matlab ulta", "/new",
+        "/react confirm", "/help", "/", "\udcff\udcfe", "/list 同じ", "/verify", "/dispute wrong 9", "/quit",
+        "never asked",
     ]  # fmt: skip
     result = here.run("chat", "--user", "ann", text="\n".join(lines).encode("utf-8", "surrogateescape"))
     parts = dict(zip(lines, re.split(r"(?m)^> ", result.stdout)[1:], strict=False))
@@ -83,7 +83,7 @@ def test_lines_from_a_pipe_read_like_a_conversation(here: Commands) -> None:
     assert "fast" in parts[lines[1]]
     assert f"Saved: {MEANT}" in parts[lines[1]]
     assert "large" in parts[lines[2]]
-    assert MEANT in parts["/memory"]
+    assert MEANT in parts["/list"]
     assert "There is no /foo here." in parts["/foo"]
     assert "There is no /verify here." in parts["/verify"]
     assert "I understood this as" in parts["//slash"]
@@ -104,9 +104,9 @@ def test_chat_erases_nothing_unasked_and_nothing_of_others(here: Commands) -> No
 
 @pytest.mark.promise("reasons-by-every-interface")
 def test_reason_is_corrected_in_a_chat(here: Commands) -> None:
-    lines = ["My manager is Dana.", "Who is my manager?", "/why", "/wrong my manager is Kim --number 1"]
+    lines = ["My manager is Dana.", "Who is my manager?", "/why", "/dispute wrong my manager is Kim --number 1"]
     said = here.run("chat", text="\n".join(lines).encode()).stdout
-    before, _, after = said.partition("> /wrong")
+    before, _, after = said.partition("> /dispute wrong")
     assert "1. My manager is Dana" in before
     assert "\nKim.\n" in after
 
@@ -119,7 +119,7 @@ def test_interrupt_stops_an_answer_and_the_chat_goes_on(
         if text.endswith("Half an ans"):
             os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr("ui.terminal.show.say", say_and_interrupt)
+    monkeypatch.setattr("ui.terminal.output.say", say_and_interrupt)
     server.replies(faults.stalls_after("<understanding>a town</understanding>\n<answer>Half an ans"))
     said = on_a_model.run("chat", text=b"Which town?\n/help\n")
     assert said.stdout.index("Half an ans") < said.stdout.index("Stopped.") < said.stdout.index("> /help")
@@ -193,12 +193,11 @@ def test_stored_text_looks_like_no_further_row_or_source(here: Commands) -> None
 
 @pytest.mark.promise("terminal-text")
 def test_no_sentence_or_question_steers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    confirm = Mock(return_value=True)
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
-    monkeypatch.setattr("typer.confirm", confirm)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"y\n")))
     agree(f"Erase {HOSTILE}?")
     say(HOSTILE)
-    assert not set(confirm.call_args.args[0] + capsys.readouterr().out) & STEERING
+    shown = capsys.readouterr()
+    assert not set(shown.out + shown.err) & STEERING
 
 
 @pytest.mark.promise("export-round-trip")

@@ -16,7 +16,7 @@ from tests.support.people.page_client import PageClient
 from tests.ui.actions.conftest import NewAccess
 from tests.ui.conftest import served_here
 from ui.actions.table import FOR_PROGRAMS
-from ui.programs.access import choose_access
+from ui.programs.api import choose_access
 from ui.server.sign_in import password_line
 
 QUESTION = "What is akin to quick?"

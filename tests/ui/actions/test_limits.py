@@ -15,7 +15,7 @@ from tests.support.people.api_client import ApiClient
 from tests.support.texts.json_values import JSON
 from tests.ui.actions.conftest import NewAccess, Tried
 from ui.actions.table import FOR_PROGRAMS, OPERATIONS
-from ui.programs.rest import openapi
+from ui.programs.api import openapi
 from ui.server import rate_limit
 
 TOO_OFTEN = "a minute"

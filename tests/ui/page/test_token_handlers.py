@@ -13,7 +13,7 @@ from tests.support.memory.services import services_on
 from tests.support.memory.store import ANN, BOB
 from ui.actions.upkeep import MOST_TOKENS
 from ui.page.lists import TokenHandlers
-from ui.programs.access import token_makers
+from ui.programs.api import token_makers
 from ui.server.identity import HUGGING_FACE, LOCAL_PERSON, VISITOR
 from ui.server.rate_limit import RateLimit
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
-import typer
 
 from tests.support.commands import Commands
 
@@ -15,19 +15,14 @@ pytestmark = pytest.mark.promise("editors-files-are-read")
 def test_terminal_is_asked_for_the_header(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: bool, saved: int
 ) -> None:
-    asked: list[str] = []
-
-    def confirm(question: str, **_: object) -> bool:
-        asked.append(question)
-        return typed
-
     file = tmp_path / "family.csv"
     file.write_text("Who,what,whom\nDana,works in,Pune\n", encoding="utf-8")
     commands = Commands(tmp_path)
     without = commands.run("import-sheet", str(file))
     assert "It was taken as one and left out; say --no-header if it is none." in without.stderr
-    monkeypatch.setattr(typer, "confirm", confirm)
+    confirm = Mock(return_value=typed)
     terminal = SimpleNamespace(isatty=lambda: True)
-    monkeypatch.setattr("ui.terminal.generated.sys", SimpleNamespace(stdin=terminal, stderr=terminal))
+    monkeypatch.setattr("ui.terminal.commands.confirm", confirm)
+    monkeypatch.setattr("ui.terminal.commands.sys", SimpleNamespace(stdin=terminal, stderr=terminal))
     assert commands.json("import-sheet", str(file), "--user", "somebody")["saved"] == saved
-    assert "Is it a header?" in asked[0]
+    assert "Is it a header?" in confirm.call_args.args[0]

@@ -1,0 +1,362 @@
+"""Operations that teach: facts and lessons, the fact sheet, reading a text, practice, and study questions."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from assistant.errors import InputError, ModelError, NotedError, TooOften
+from assistant.kinds import Lesson, Triple
+from assistant.papers.expnote.practice import Exercises, Practice, Practised, find_disagreeing, is_worse, read_exercises
+from assistant.papers.memllm.sheet import Lines, Order, SheetPage, as_csv, as_json, changes_of, from_csv
+from assistant.papers.memllm.writing import read_sentence
+from assistant.papers.selection.study import SAMPLES, Passage, Study
+from assistant.proposals import Proposal
+from assistant.sentences import Sentence
+from assistant.settings import MOST_DRAFTS
+from assistant.text.cleaning import check_text
+from assistant.text.sentences import sentences_of
+from assistant.types import Entry, Turn
+from ui.actions.arguments import LONGEST_TEXT, Header, Limit, Number, Offset, Search, TableFile, TextFile, TurnId
+from ui.actions.call import Call
+from ui.actions.operation import Effect, Role, operation
+from ui.actions.results import EntryView, File, ProposalState, ProposedTriple, Rounded, Text, View, read
+from ui.words.texts import format_count
+
+_MOST_SENTENCES = 2_000  # sentences read of one text
+_LONGEST_LINE = 2_000
+_MOST_SHOWN = 20  # disagreeing cases of a practice
+_NUMBERS = "What to save: `all`, or numbers with commas; else it is only shown."
+
+LineName = Annotated[str, Field(max_length=80, description="Name of the line, as `sheet` shows it.")]
+LineText = Annotated[
+    str, Field(max_length=_LONGEST_LINE, description="What it is to say: `thing | relation | other thing`."), Role.WORDS
+]
+Waiting = Annotated[bool, Field(description="All lessons of which nothing was said yet, instead.")]
+Decided = Annotated[Literal["keep", "discard", "undo"], Field(description="`undo`: take back what was decided before.")]
+Instead = Annotated[str, Field(description="For `keep`: what is stored instead, a fact as on its line."), Role.WORDS]
+Proposed = Annotated[Literal["fact", "lesson"], Field(description="The type of the proposal.")]
+ProposalNumber = Annotated[Number, Field(ge=1, description="Of the proposal, as `proposals` has it.")]
+OfThing = Annotated[str, Field(description="Only what is known of this thing.")]
+Sorted = Annotated[Order, Field(description="By what the lines are sorted.")]
+Backwards = Annotated[bool, Field(description="In the reverse order.")]
+Format = Annotated[Literal["csv", "json"], Field(description="Of the file.")]
+Table = Annotated[str, Field(description="A table: a thing, a relation, the other thing."), Role.FILE]
+Numbers = Annotated[str, Field(pattern=r"^(all|\d{1,8}(, *\d{1,8})*)?$", description=_NUMBERS)]
+KeepLessons = Annotated[bool, Field(description="Use the lessons from now on, unless fewer are right with them.")]
+Answers = Annotated[tuple[str, ...], Field(max_length=500, description="Answers to ask for, one a line."), Role.FILE]
+Samples = Annotated[int, Field(ge=1, le=MOST_DRAFTS, description="How many are written each time; the best is kept.")]
+
+
+class DraftedLesson(View):
+    """A lesson drafted from feedback on an answer."""
+
+    turn: str = Field(default="", description="Id of the answer.")
+    question: str = ""
+    lesson: str = read("said.rule", "What it says, as it is kept if it is.")
+    state: ProposalState = Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")
+
+
+class ProposalsView(View):
+    """Proposals of one turn, or all waiting lessons."""
+
+    facts: list[ProposedTriple] = Field(description="Of the message of a turn, for the fact sheet.")
+    lessons: list[DraftedLesson] = Field(description="Drafted from what was said of answers.")
+
+
+class SheetLine(View):
+    """A line of the fact sheet."""
+
+    line: str = read("name", "Its name, for `change_line`.")
+    subject: str = read("triple.subject")
+    relation: str = read("triple.relation")
+    object: str = read("triple.object")
+    since: datetime = read("entry.created", "When the fact was saved, as ISO 8601.")
+    fact: str = read("entry.shown", "The sentence that it is from.")
+
+
+class Sheet(View):
+    """A page of the fact sheet."""
+
+    lines: list[SheetLine]
+    total: int = Field(description="On all pages together.")
+
+
+class SheetImport(View):
+    """Result of importing a table."""
+
+    saved: int
+    why_not: list[Text] = Field(description="Why the others were not, in words.")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFact:
+    """A triple read from a sentence of a text."""
+
+    sentence: str
+    line: Annotated[str, Field(description="`thing | relation | other thing`.")]
+    saved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Progress of reading a text; facts are numbered from 1."""
+
+    of: Annotated[int, Field(description="Sentences in all.")]
+    done: int = 0
+    read: tuple[ReadFact, ...] = ()
+    sentence: Annotated[str, Field(description="What was saved, and why others were not.")] = ""
+
+
+def _drafted(turn: Turn, lesson: Proposal[Lesson]) -> DraftedLesson:
+    return DraftedLesson.model_validate(lesson).but(turn=turn.id, question=turn.question)
+
+
+def _proposals(call: Call, turn: Turn) -> ProposalsView:
+    lessons = [_drafted(turn, one) for one in call.services.lessons.of(turn, call.scope)]
+    return ProposalsView.model_validate({"facts": call.services.triples.of(turn, call.scope), "lessons": lessons})
+
+
+@operation(effect=Effect.READS)
+def proposals(call: Call, turn: TurnId = "", waiting: Waiting = False) -> ProposalsView:
+    """Show the proposals of a message and of the feedback on its answer."""
+    if waiting:
+        return ProposalsView(facts=[], lessons=[_drafted(*one) for one in call.services.lessons.waiting(call.scope)])
+    return _proposals(call, call.turn(turn))
+
+
+@operation()
+def decide(
+    call: Call, act: Decided, text: Instead = "", of: Proposed = "fact", number: ProposalNumber = 1, turn: TurnId = ""
+) -> ProposalsView:
+    """Keep, change or discard a proposal; only what is kept is used."""
+    service = call.services.triples if of == "fact" else call.services.lessons
+    named = call.turn(turn).id
+    if act == "keep":
+        return _proposals(call, service.keep(named, number, call.scope, text))
+    return _proposals(call, (service.discard if act == "discard" else service.undo)(named, number, call.scope))
+
+
+@operation(Sheet, effect=Effect.READS)
+def sheet(
+    call: Call,
+    search: Search = "",
+    of: OfThing = "",
+    order: Sorted = Order.SINCE,
+    backwards: Backwards = False,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> SheetPage:
+    """List the lines of the fact sheet."""
+    return call.services.sheet.lines(call.scope, Lines(search, of, order, backwards), limit, offset)
+
+
+@operation(EntryView)
+def change_line(call: Call, line: LineName, text: LineText) -> Entry:
+    """Change a line of the fact sheet."""
+    text = check_text(text, _LONGEST_LINE)
+    call.save()
+    return call.services.sheet_editing.change(line, text, call.scope)
+
+
+@operation(EntryView, saves=True)
+def remove_line(call: Call, line: LineName) -> Entry:
+    """Remove a line from the fact sheet; its sentence stays stored until `forget` erases it."""
+    return call.services.sheet_editing.take_off(line, call.scope)
+
+
+@operation(effect=Effect.READS, saves=True)
+def export_sheet(call: Call, format: Format = "csv") -> File:  # noqa: A002  its public name
+    """Export the fact sheet as a table."""
+    lines = call.services.sheet.lines(call.scope, Lines(order=Order.SUBJECT)).lines
+    written = as_json(lines) if format == "json" else as_csv(lines)
+    return File(file=written, sentence=f"Exported {len(lines):,} lines.")
+
+
+def _sheet_import(done: tuple[int, Sequence[Sentence]]) -> SheetImport:
+    return SheetImport.model_validate({"saved": done[0], "why_not": done[1]})
+
+
+@operation(_sheet_import)
+def import_sheet(call: Call, text: Table, header: Header = None) -> tuple[int, Sequence[Sentence]]:
+    """Save each line of a table as a fact; a hundred lines count as one change. The same file twice saves once."""
+    return save_facts(call, [("", [triple]) for triple in from_csv(text, header)])
+
+
+@operation()
+def learn(call: Call, text: TextFile, keep: Numbers = "") -> Iterator[Reading]:
+    """Read a text sentence by sentence, show the facts in it, and save the chosen ones."""
+    wanted = set() if keep in {"", "all"} else {*map(int, keep.split(","))}
+    sentences = sentences_of(text)[:_MOST_SENTENCES]
+    so_far = Reading(len(sentences))
+    yield so_far
+    chosen: dict[str, list[Triple]] = {}
+    for sentence in sentences:
+        found: list[ReadFact] = []
+        for triple in read_sentence(sentence, call.reads, call.scope):
+            is_chosen = keep == "all" or len(so_far.read) + len(found) + 1 in wanted
+            found.append(ReadFact(sentence, triple.line, is_chosen))
+            if is_chosen:
+                chosen.setdefault(sentence, []).append(triple)
+        so_far = replace(so_far, done=so_far.done + 1, read=(*so_far.read, *found))
+        yield so_far
+    if not chosen:
+        yield replace(so_far, sentence="Nothing was saved. Say which with `keep`: `all`, or numbers with commas.")
+        return
+    saved, why = save_facts(call, [*chosen.items()])
+    yield replace(so_far, sentence=" ".join((f"Saved {saved:,} of {len(so_far.read):,}.", *map(str, why))))
+
+
+def save_facts(call: Call, facts: Sequence[tuple[str, Sequence[Triple]]]) -> tuple[int, Sequence[Sentence]]:
+    """Save sentences with their triples; return the number of saved lines and the reasons for the others."""
+    call.save(changes_of(sum(len(triples) for _, triples in facts)))
+    return call.services.sheet_editing.take_in(facts, call.scope, lambda count: call.progress(f"{count:,} saved…"))
+
+
+class WrittenQuestion(View):
+    """A study question."""
+
+    question: str
+    answer: str
+    scores: dict[str, Rounded] = Field(description="What each scorer says of it, from 0 to 1.")
+
+
+class MadeQuestion(View):
+    """The best study question for a passage, and the others."""
+
+    sentence: str = read("passage.sentence", "The sentence of the text that it is about.")
+    question: str = read("kept.question", "The best; empty where nothing could be asked.", default="")
+    answer: str = read("kept.answer", default="")
+    scores: dict[str, Rounded] = read("kept.scores", "What each scorer says of it, from 0 to 1.", default={})
+    others: list[WrittenQuestion] = Field(default=[])
+
+
+class MadeQuestions(View):
+    """Study questions of a text so far."""
+
+    questions: list[MadeQuestion] = Field(default=[])
+    places: int = Field(description="In the text, that are asked about.")
+    error: str = Field(default="", description="Why no more came; mostly empty.")
+
+
+class PracticeSoFar(View):
+    """Progress of a practice."""
+
+    done: int
+    of: int = Field(description="Questions, those that are held out among them.")
+    learnt_from: int
+    right: int = Field(description="Of those it learnt from.")
+    disagreeing: list[str] = Field(description="Cases that lessons answer otherwise, in words.")
+    held_out: int = Field(description="Questions that show what the lessons are worth.")
+    right_before: int = Field(description="Of these, right without the lessons.")
+    right_after: int = Field(description="Of these, right with them.")
+    lessons: list[dict[str, Any]] = Field(default=[], description="What was learnt.")
+    error: str = Field(default="", description="Why it ended early; the same call goes on. Mostly empty.")
+    sentence: str = Field(default="", description="What can be done next.")
+
+
+@operation()
+def practice(call: Call, text: TableFile, header: Header = None, keep: KeepLessons = False) -> Iterator[PracticeSoFar]:
+    """Have the model answer questions, tell it the right answers, and let it write lessons.
+
+    The last fifth is held out, and shows what the lessons are worth. They are used once they are kept. What was done
+    before is not done again, so that the same call goes on after a break.
+    """
+    exercises, name = exercises_of(call, text, header)
+    practice, so_far, error = practice_of(call), Practised(), ""
+    count = len(exercises.cases) + len(exercises.held_out)
+    try:
+        for so_far in practice.run(name, exercises, call.scope):
+            yield _practised(so_far, count)
+    except NotedError as failure:
+        error = str(failure)
+    sentence = "The lessons are not used yet: `keep` uses them from now on; `forget_practice` discards them."
+    if error:
+        sentence = f"{error} Nothing is lost; the same call goes on."
+    elif is_worse(so_far.tests):
+        sentence = "Fewer are right with the lessons, so they can't be kept; `forget_practice` discards them."
+    elif keep:
+        practice.keep(name, call.scope)
+        sentence = "The lessons are used from now on; `forget_practice` discards them."
+    lessons = practice.lessons(name, call.scope)
+    shown = [{"entry": one.id, "lesson": one.shown, "paused": one.resting} for one in lessons]
+    yield _practised(so_far, count).but(lessons=shown, error=error, sentence=sentence)
+
+
+def _practised(so_far: Practised, count: int) -> PracticeSoFar:
+    cases, tests = so_far.cases, so_far.tests
+    against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in find_disagreeing(cases)]
+    return PracticeSoFar(
+        done=len(cases) + len(tests),
+        of=count,
+        learnt_from=len(cases),
+        right=sum(one.right for one in cases),
+        disagreeing=against[:_MOST_SHOWN],
+        held_out=len(tests),
+        right_before=sum(test.before for test in tests),
+        right_after=sum(test.right for test in tests),
+    )
+
+
+def practice_of(call: Call) -> Practice:
+    """Return the practice with the user's model, which stops with the call."""
+    return replace(call.services.practice.with_parts(call.parts), is_stopped=lambda: call.is_over)
+
+
+def _erased_lessons(count: int) -> str:
+    return f"Erased {format_count('lessons', count)}."
+
+
+@operation(_erased_lessons, effect=Effect.ERASES, name_of_result="sentence")
+def forget_practice(call: Call, text: TableFile, header: Header = None) -> int:
+    """Erase the lessons that were written in a practice on these questions, and its turns."""
+    return call.services.practice.forget(exercises_of(call, text, header)[1], call.scope)
+
+
+def exercises_of(call: Call, text: str, header: bool | None) -> tuple[Exercises, str]:
+    """Return the exercises of a text and the name of their practice, the first question."""
+    exercises = read_exercises(check_text(text, LONGEST_TEXT), call.assistant.limits, header)
+    if not exercises.cases:
+        raise InputError("practice.none")
+    return exercises, exercises.cases[0].question
+
+
+@operation()
+def questions(call: Call, text: TextFile, answers: Answers = (), samples: Samples = SAMPLES) -> Iterator[MadeQuestions]:
+    """Write study questions about a text. A language model takes two calls for each that is written."""
+    study, passages = passages_of(call, text, answers)
+    so_far = MadeQuestions(places=len(passages))
+    try:
+        for so_far in write_questions(call, study, passages, samples):
+            yield so_far
+    except (ModelError, TooOften) as error:
+        if not so_far.questions:
+            raise
+        yield so_far.but(error=str(error))
+
+
+def write_questions(call: Call, study: Study, passages: Sequence[Passage], samples: int) -> Iterator[MadeQuestions]:
+    """Yield the study questions so far, first none. Raises ModelError and TooOften."""
+    so_far = MadeQuestions(places=len(passages))
+    yield so_far
+    with closing(study.questions(passages, samples, call.scope)) as coming:
+        for one in coming:
+            if call.is_over:
+                return
+            if one:
+                others = [other for other in one.all if other is not one.kept]
+                made = MadeQuestion.model_validate(one).but(others=others)
+                so_far = so_far.but(questions=[*so_far.questions, made])
+                yield so_far
+
+
+def passages_of(call: Call, text: str, answers: Sequence[str]) -> tuple[Study, Sequence[Passage]]:
+    """Return the study with the user's model, and the passages of a text to ask about."""
+    study = call.services.study.with_parts(call.parts)
+    passages = study.passages(check_text(text, LONGEST_TEXT), answers)
+    if not passages:
+        raise InputError("study.none")
+    return study, passages
