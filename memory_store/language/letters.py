@@ -54,7 +54,8 @@ def compare_letters(folded: str, others: Sequence[str], lengths: Sequence[float]
     weights = _damp(times) * rarity
     products = np.bincount(texts, _damp(counts[shared]) * (weights * rarity)[at], minlength=len(others))
     cosines = products / np.maximum(np.sqrt(weights @ weights) * np.asarray(lengths), 1e-9)
-    return np.minimum(cosines, 1).astype(np.float32)
+    found_cosines: Floats = np.minimum(cosines, 1).astype(np.float32)
+    return found_cosines
 
 
 def measure_letters(folded: Sequence[str]) -> Floats:
@@ -81,7 +82,9 @@ def _ngrams(folded: Sequence[str]) -> tuple[Places, Codes]:
 
 
 def _is_in_word(codes: Codes) -> NDArray[np.bool_]:
-    return np.logical_and.reduce([(codes >> np.uint32(by)) & 0xFFFF != _TWO_SPACES for by in (0, 8, 16)])
+    last, middle, first = codes & 0xFFFF, (codes >> np.uint32(8)) & 0xFFFF, codes >> np.uint32(16)
+    is_whole: NDArray[np.bool_] = (last != _TWO_SPACES) & (middle != _TWO_SPACES) & (first != _TWO_SPACES)
+    return is_whole
 
 
 def _rarity(codes: Codes) -> Floats:

@@ -114,14 +114,12 @@ class WordLists:
         if not script_of(word[0]):
             return None
         sound = sound_of(word)
-        floor = _CLEAR_FLOOR if _CLEAR.search(word) else _FLOOR
-        return self._sounds.get(sound) or self._nearest(simplify_sound(sound), floor)
-
-    def _nearest(self, sound: str, floor: float) -> str | None:
-        """Return the word with the same consonants and the most similar vowels, or None below `floor`."""
-        ends = consonants_of(sound)
+        if same := self._sounds.get(sound):
+            return same
+        sound, floor = simplify_sound(sound), _CLEAR_FLOOR if _CLEAR.search(word) else _FLOOR
+        ends, alike = consonants_of(sound), Indel.normalized_similarity
+        # The word with the same consonants and the most similar vowels.
         known = (self._sounds.get(ends) or "").split() if len(ends.replace("a", "")) > _FEWEST else []
-        alike = Indel.normalized_similarity
         best = process.extractOne(sound, known, scorer=alike, processor=simplify_sound, score_cutoff=floor)
         return self._sounds.get(best[0]) if best else None
 
@@ -144,12 +142,10 @@ class WordLists:
             beside = any(sure[max(0, place - 1) : place + 2])
             fitting = [reading for reading in readings if reading.sure or (beside and evidence[reading.language])]
             best = max(fitting, key=lambda reading: evidence[reading.language], default=None)
-            chosen.append(self._guess_unlisted(words[place]) if best is None else best.english)
+            word = words[place]
+            by_sound = None if best or word.isascii() else self.by_ear(word) or to_latin(word)
+            chosen.append(best.english if best else by_sound)
         return chosen
-
-    def _guess_unlisted(self, word: str) -> str | None:
-        """Return the English word that an unlisted word sounds like, else its Latin letters; None if it is ASCII."""
-        return None if word.isascii() else self.by_ear(word) or to_latin(word)
 
     def _find_possible(self, word: str) -> Sequence[_Reading]:
         script = script_of(word[0])

@@ -9,7 +9,21 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, Delete, Row, Update, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import (
+    BindParameter,
+    Column,
+    Connection,
+    Delete,
+    Row,
+    Update,
+    and_,
+    bindparam,
+    delete,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from assistant.types import Action, KeyOrigin, ReplyStatus, Scope, Status, TurnState
 from memory_store.ledger.access import require_user
@@ -33,7 +47,7 @@ from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import kinds_of, read_rows, split_into_batches
 
-_IDS = bindparam("ids", expanding=True)
+_IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
 _ENTRY_ERASED = and_(events.c.kind == EventKind.ERASED.value, events.c.entry_id.in_(_IDS))
 _TURN_ERASED = and_(events.c.kind == EventKind.TURN_ERASED.value, events.c.entry_id == "", events.c.turn_id.in_(_IDS))
 # Each answer asks this, and building a statement takes longer than running it.

@@ -30,9 +30,13 @@ MOST_CANDIDATES = 10  # clarifications
 MOST_EXAMPLES = 8
 MOST_FACTS = 12
 MOST_SHARED = 3  # shared entries of each part, beside the user's own; at most one gets into a prompt
-_OWN_ROOM = {IndexPart.SAID: MOST_CANDIDATES, IndexPart.UNSAID: MOST_EXAMPLES, IndexPart.ASSERTED: MOST_FACTS}
-_ROOM: Mapping[tuple[str, bool], int] = MappingProxyType(
-    {(part, False): room for part, room in _OWN_ROOM.items()} | {(part, True): MOST_SHARED for part in _OWN_ROOM}
+_ROOM: Mapping[tuple[str, bool], int] = MappingProxyType(  # by part, for the user's own or for shared entries
+    {
+        (IndexPart.SAID, False): MOST_CANDIDATES,
+        (IndexPart.UNSAID, False): MOST_EXAMPLES,
+        (IndexPart.ASSERTED, False): MOST_FACTS,
+        **{(part, True): MOST_SHARED for part in IndexPart},
+    }
 )
 _MOST_WORDED = 48  # entries found by words in the ledger
 
@@ -116,8 +120,9 @@ def read_texts(entries: Iterable[Entry]) -> dict[str, NearestTexts]:
     found = {}
     for entry in entries:
         if rows := build_rows([entry]):
-            columns = ([row[name] for row in rows] for name in COLUMNS)
-            found[entry.id] = NearestTexts(part_of(entry), *columns, is_shared=entry.shared)
+            key_ids, roles, words, lengths = ([row[name] for row in rows] for name in COLUMNS)
+            part, is_shared = part_of(entry), entry.shared
+            found[entry.id] = NearestTexts(part, key_ids, roles, words, lengths, is_shared=is_shared)
     return found
 
 

@@ -184,5 +184,6 @@ class CachedRows:
         rows = np.repeat(starts - firsts, sizes) + np.arange(sizes.sum())
         columns = [*self._table.select(COLUMNS).take(rows).to_pydict().values(), cosines[rows].tolist()]
         for number, start, first, size in np.stack([numbers, starts, firsts, sizes], axis=1).tolist():
-            texts = (column[first : first + size] for column in columns)
-            yield self._entry_ids[number], NearestTexts(part, *texts, self._vectors[start : start + size])
+            key_ids, roles, words, lengths, own = (column[first : first + size] for column in columns)
+            vectors = self._vectors[start : start + size]
+            yield self._entry_ids[number], NearestTexts(part, key_ids, roles, words, lengths, own, vectors)

@@ -14,6 +14,7 @@ from assistant.types import Candidate
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable
 from tests.support.damage.flips import DAMAGE, KINDS, empty_tables, replace_table_by_file
+from tests.support.memory.keys import wait_until
 from tests.support.memory.store import (
     ANN,
     BOB,
@@ -104,10 +105,10 @@ def test_damaged_index_is_made_anew(folder: Path, damage: str, *, is_open: bool)
     assert {candidate.entry.question for candidate in recall(store, "question")} == known
     store.memory.remember(clarification("question new"), ANN)
     assert "question new" in {candidate.entry.question for candidate in recall(store, "question new")}
-    # The first check may detect the damage, and the second rebuild the index.
+    # Either the save or this detects the damage; then the index is rebuilt after a pause.
     with suppress(IndexUnavailable):  # cached rows are not read again
         read_index(store, ANN)
-    store.indexer.wait_until_current(SECONDS)
+    wait_until(lambda: store.indexer.wait_until_current(SECONDS), SECONDS)
     assert_whole(store)
 
 
