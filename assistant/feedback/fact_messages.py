@@ -114,7 +114,7 @@ def is_own_question(message: str, languages: Languages) -> bool:
     """
     text = strip_lead_in(fold_for_cues(message)).strip()
     words = [*languages.words(text)]
-    kinds = [str(word.kind) for word in words]
+    kinds = [word.kind for word in words]
     if len(words) < _FEWEST_OF_A_QUESTION or _SENTENCES.search(text) or denies(text):
         return False
     is_anywhere = text.endswith("?") or (languages.language(text) != "en" and not _CLAUSES.search(text))
@@ -146,7 +146,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 def speaks_of_words(text: str, languages: Languages) -> bool:
     """Return True if a text has a word of questions about words; "I like tea" has none."""
     rest = _LIKES.sub("", text)
-    return any(str(word.kind) == _ABOUT_WORDS for word in languages.words(rest))
+    return any(word.kind == _ABOUT_WORDS for word in languages.words(rest))
 
 
 @cache

@@ -55,7 +55,7 @@ def find_new_value(said: str, old: str, question: str, languages: Languages) -> 
         is_unit = unit.casefold() in known or not old
         value = words if not old and len(words) <= _MOST else [words[at] for at in numbers] + [unit] * is_unit
         return " ".join(filter(None, value)) if len(numbers) == 1 else ""
-    content = {word.written.casefold() for word in languages.words(" ".join(words)) if str(word.kind) == _CONTENT}
+    content = {word.written.casefold() for word in languages.words(" ".join(words)) if word.kind == _CONTENT}
     new = [word.casefold() in content - known for word in words]
     named = [is_new and is_name(word, languages) for is_new, word in zip(new, words, strict=True)]
     # The first word of a sentence has a capital letter anyway, unless the next one has one, too.

@@ -26,12 +26,9 @@ from assistant.language.lexicon import lexicon
 ENGLISH, INDIC = "english", "indic"
 ME, WE, YOU = "#me", "#we", "#you"
 """Keys of the speaker, and of the addressee."""
-PERSONS = {"me": ME, "we": WE, "you": YOU}
-"""Roles of the words for them."""
-SPEAKERS = {ME: "I", WE: "we"}
-"""The speaker in triples."""
-OWNS = "\u02bcs"
-"""The possessive 's as a separate word."""
+PERSONS = {"me": ME, "we": WE, "you": YOU}  # roles of the words for them
+SPEAKERS = {ME: "I", WE: "we"}  # the speaker in triples
+OWNS = "\u02bcs"  # the possessive 's as a separate word
 LONGEST = 300  # characters of a sentence
 _CACHED = 8_192
 _OPEN = ("who", "where", "when", "amount", "why", "how", "what")

@@ -46,12 +46,10 @@ _SENTENCE_END = re.compile(
     r"(?<=\w\w)(?<!\b[md]r)(?<!\bms)(?<!\bst)(?<!\bmrs)[.!]\s+(?=[^\W\d_])|।\s*(?=\S)", re.IGNORECASE
 )
 _PARTS = re.compile(r"[:;?]\s|(?<=[a-z]{4})[.!]\s+\S")  # of a text of several sentences
-LIVES_IN = "lives in"
-"""Relation of the new place after a move."""
+LIVES_IN = "lives in"  # relation of the new place after a move
 _FORMS = {"am": "is", "are": "is", "have": "has"}
 _OWNERS = {"I": "my", "we": "our"}
-_LINKS = frozenset({"is", "has", "can", "does", "of", "me", "in", "other"})
-"""Roles of words that a relation keeps."""
+_LINKS = frozenset({"is", "has", "can", "does", "of", "me", "in", "other"})  # roles of words that a relation keeps
 _DONE = frozenset({"in", "other", "is", "can", "does", "has"})
 """Roles of words in a relation that is a verb or a position, not a noun ("works in", not "manager")."""
 _INFINITIVES = ("na", "ना", "ਨਾ", "ਣਾ")

@@ -28,7 +28,7 @@ from assistant.models.embedded.corrections import CorrectionReader
 from assistant.models.embedded.facts import FactAnswers
 from assistant.models.embedded.lessons import LessonBook, Noted
 from assistant.models.embedded.operations import Demonstration
-from assistant.models.embedded.phrases import say, say_of_itself, small_talk, voice, write_tags
+from assistant.models.embedded.phrases import say, small_talk, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
 from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader
 from assistant.models.embedded.tasks import TOLD, TaskFinder
@@ -145,13 +145,15 @@ class EmbeddedModel:
         yield put_right or (f"{NONE_FOLLOWED}\n{unsettled}" if unsettled else self._declined(asked))
 
     def _declined(self, asked: PromptQuestion) -> str:
-        answer = say_of_itself("what_i_am", voice(self._languages.language, asked.question))
+        at = voice(self._languages.language, asked.question)
+        answer = say("what_i_am", at) or str(Sentence("embedded.what_i_am"))
         return (f"{NONE_FOLLOWED}\n" if asked.said else "") + write_tags(understanding=NOT_UNDERSTOOD, answer=answer)
 
     def _small_talk(self, asked: PromptQuestion, likely: Mapping[str, float] = MappingProxyType({})) -> str:
         if not (kind := small_talk(asked.question, likely)):
             return ""
-        answer = say_of_itself(f"{kind}_answer", voice(self._languages.language, asked.question))
+        at = voice(self._languages.language, asked.question)
+        answer = say(f"{kind}_answer", at) or str(Sentence(f"embedded.{kind}_answer"))
         return write_tags(understanding=str(Sentence(f"embedded.{kind}")), answer=answer)
 
     def _learnt(self, asked: PromptQuestion) -> str:

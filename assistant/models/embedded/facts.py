@@ -190,7 +190,7 @@ class FactAnswers:
         """Return the fact that shares the most content words with a question, at least half of them."""
 
         def telling(text: str) -> list[frozenset[str]]:
-            words = (word.written.casefold() for word in self.languages.words(text) if str(word.kind) == "content")
+            words = (word.written.casefold() for word in self.languages.words(text) if word.kind == "content")
             content = {word.replace("’", "'").removesuffix("'s") for word in words}
             said = self.reasoner.read(text).words
             return [word.keys for word in said if not word.roles and word.written.casefold() in content]

@@ -33,7 +33,7 @@ class LessonBook:
     def solve(self, question: str, lessons: Sequence[Noted]) -> tuple[str, int] | None:
         """Return the answer of the most trusted lesson for this question, and its index; or None."""
         asked, *keys = (
-            [word.folded for word in self.languages.words(text) if str(word.kind) not in _TELLS_LITTLE]
+            [word.folded for word in self.languages.words(text) if word.kind not in _TELLS_LITTLE]
             for text in (question, *(lesson.key for lesson in lessons))
         )
         for at in sorted(range(len(lessons)), key=lambda at: -lessons[at].trust):

@@ -21,7 +21,7 @@ from string import ascii_letters, ascii_lowercase
 from assistant.language.asked_word import letters_in, marked_words, numbers_in
 from assistant.language.lexicon import Sense, find_rhymes, lexicon
 from assistant.models.embedded.phrases import load_table
-from assistant.models.embedded.prompt_reader import PromptExample, read_examples
+from assistant.models.embedded.prompt_reader import read_examples
 from assistant.models.embedded.tasks import SubjectFinder, mask_word
 from assistant.types import Message
 
@@ -260,8 +260,6 @@ NAMED: Mapping[str, WordOperation] = {
 
 
 Pairs = Sequence[tuple[Subject, str]]
-NameOperation = Callable[[str], WordOperation | None]
-"""Returns the operation that a text names, None if unclear."""
 _LEAST_TOLD = 5  # letters of all answers, digits counting half; shorter ones fit two operations by chance
 
 _FORMS = [NAMED["plural"], NAMED["past"]]
@@ -272,50 +270,38 @@ _OTHERS = [one for one in NAMED.values() if one.is_exact and one not in (*_FORMS
 @dataclass(frozen=True, slots=True)
 class Demonstration:
     understanding: str
-    subject: Subject | None  # None if unclear
-    operation: WordOperation | None  # None if unknown
+    subject: Subject
     frame: str  # the question without its subject
-    said: tuple[str, ...]  # corrections of earlier questions in it, without their subject
+    operation: WordOperation | None  # None if unknown
 
 
 def read_demonstrations(
-    messages: Sequence[Message], subjects: SubjectFinder, named: NameOperation
-) -> tuple[Demonstration, ...]:
-    """Return the examples of a prompt with the operations that explain them."""
-    examples = read_examples(messages)
-    found = [_demonstrate(example, subjects, named) for example in examples]
-    alike: defaultdict[object, list[tuple[Demonstration, str]]] = defaultdict(list)
-    for demo, example in zip(found, examples, strict=True):
-        alike[demo.frame, demo.said].append((demo, example.answer))
-    operations = {asking: _explain(group, named) for asking, group in alike.items()}
-    return tuple(replace(demo, operation=operations[demo.frame, demo.said]) for demo in found)
+    messages: Sequence[Message], subjects: SubjectFinder, named: Callable[[str], WordOperation | None]
+) -> list[Demonstration]:
+    """Return the examples of a prompt with the operations that explain them, one for all with the same wording.
 
-
-def _demonstrate(example: PromptExample, subjects: SubjectFinder, named: NameOperation) -> Demonstration:
-    """Find the subject of an example: a marked word, else a likely one that the understanding names."""
-    asked, understanding = example.asked, example.understanding
-    texts = (understanding, asked.question)
-    words = [word for text in texts for word in marked_words(text) if word in asked.question]
-    if not words and named(understanding):
-        words = [word for word in subjects.likely(asked.question) if word in understanding]
-    word = words[0] if words else ""
-    frame, said = mask_word(asked.question, word).casefold(), tuple(mask_word(text, word) for text in asked.said)
-    told = " ".join((frame, *said))
-    subject = Subject(word, *numbers_in(subjects.languages.english(told)), letters_in(told))
-    return Demonstration(understanding, subject if word else None, None, frame, said)
-
-
-def _explain(alike: Sequence[tuple[Demonstration, str]], named: NameOperation) -> WordOperation | None:
-    """Return the operation of examples with the same wording."""
-    pairs = [(demo.subject, answer) for demo, answer in alike if demo.subject]
-    if len(pairs) < len(alike):
-        return None
-    first, (subject, _) = alike[0][0], pairs[0]
-    texts = (mask_word(first.understanding, subject.word), *first.said)
-    told = next(filter(None, map(named, texts)), None)
-    if told and all(answer in told.solve(one) for one, answer in pairs):
-        return told
-    return infer(pairs) or (told if told and not told.is_exact else None)
+    The subject is a marked word, else a likely one that the understanding names; examples without one are left out.
+    `named` returns the operation that a text names, None if unclear. It applies where no operation explains the answers
+    (as for a definition in free words).
+    """
+    alike: defaultdict[str, list[tuple[str, Subject, str]]] = defaultdict(list)
+    for asked, reply in read_examples(messages):
+        question, understanding = asked.question, reply.understanding
+        words = [word for text in (understanding, question) for word in marked_words(text) if word in question]
+        if not words and named(understanding):
+            words = [word for word in subjects.likely(question) if word in understanding]
+        if words:
+            frame = mask_word(question, words[0]).casefold()
+            subject = Subject(words[0], *numbers_in(subjects.languages.english(frame)), letters_in(frame))
+            alike[frame].append((understanding, subject, reply.answer))
+    found = list[Demonstration]()
+    for frame, group in alike.items():
+        pairs, (understanding, first, _) = [(subject, answer) for _, subject, answer in group], group[0]
+        operation = named(mask_word(understanding, first.word))
+        if operation is None or not all(answer in operation.solve(subject) for subject, answer in pairs):
+            operation = infer(pairs) or (None if operation and operation.is_exact else operation)
+        found += [Demonstration(understanding, subject, frame, operation) for understanding, subject, _ in group]
+    return found
 
 
 def infer(pairs: Pairs) -> WordOperation | None:

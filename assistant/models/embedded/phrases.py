@@ -24,8 +24,7 @@ _SIGNS = str.maketrans(dict.fromkeys(".,;:!?…।॥-–—'\"“”"))
 _KINDS = ("greeted", "thanked", "bye", "asked_who", "asked_known", "asked_to_forget")
 SMALL_TALK = {str(Sentence(f"embedded.{kind}")): kind for kind in _KINDS}
 """English understanding of each kind, to its name."""
-OF_MEMORY = frozenset({"asked_known", "asked_to_forget"})
-"""The kinds that refer to the page *Memory*."""
+OF_MEMORY = frozenset({"asked_known", "asked_to_forget"})  # the kinds that refer to the page *Memory*
 _SURE = 0.6  # minimum probability of a kind for messages without a pattern
 
 
@@ -76,8 +75,3 @@ def small_talk(message: str, likely: Mapping[str, float] = MappingProxyType({}))
         if is_whole or said.startswith(begins) or said.endswith(tuple(cues["ends"].get(kind, ()))):
             return kind
     return next((kind for kind in _KINDS if likely.get(kind, 0.0) >= _SURE), "")
-
-
-def say_of_itself(kind: str, at: int) -> str:
-    """Return a sentence about the model in a voice. The page translates English ones to its own language."""
-    return say(kind, at) if at else str(Sentence(f"embedded.{kind}"))

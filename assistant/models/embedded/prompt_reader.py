@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from assistant.kinds import Triple
 from assistant.prompt.envelope import Row, read_blocks
 from assistant.reply.parser import parse_reply
-from assistant.types import Message, MessageRole
+from assistant.types import Message, MessageRole, Reply
 
 _LABEL = re.compile(r"\A\s*(?P<label>Example question|Question):[ \t]?", re.IGNORECASE)
 
@@ -53,12 +53,6 @@ class PromptQuestion:
     instead: str = ""  # the corrected version of the fact that it tells
 
 
-class PromptExample(NamedTuple):
-    asked: PromptQuestion
-    understanding: str
-    answer: str
-
-
 def read_question(content: str) -> PromptQuestion:
     """Parse a user message. A message without blocks and label is a question as a whole."""
     blocks, rest = read_blocks(content)
@@ -86,15 +80,13 @@ def read_question(content: str) -> PromptQuestion:
     )
 
 
-def read_examples(messages: Sequence[Message]) -> list[PromptExample]:
-    """Parse the examples in a prompt that have an understanding."""
-    found = list[PromptExample]()
+def read_examples(messages: Sequence[Message]) -> Iterator[tuple[PromptQuestion, Reply]]:
+    """Yield the examples in a prompt that have an understanding and no notes."""
     for first, second in pairwise(messages):
         if first.role is MessageRole.USER and second.role is MessageRole.ASSISTANT:
             asked, parsed = read_question(first.content), parse_reply(second.content)
-            if asked.is_example and parsed.correction is None and parsed.understanding:
-                found.append(PromptExample(asked, parsed.understanding, parsed.answer))
-    return found
+            if asked.is_example and not asked.said and parsed.correction is None and parsed.understanding:
+                yield asked, parsed
 
 
 class _Texts(dict[str, str]):

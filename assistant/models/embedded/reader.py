@@ -82,7 +82,7 @@ class RequestReader:
 
     def words(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> dict[str, float]:
         """Return possible subjects of a question with their probabilities, highest first."""
-        return self.subjects.find(asked, [demo.frame for demo in demos if demo.subject and not demo.said])
+        return self.subjects.find(asked, [demo.frame for demo in demos])
 
     def subject(self, asked: PromptQuestion, word: str, said: str = "") -> Subject:
         """Build the subject: a word with the places, counts and letters that question and correction name."""
@@ -95,7 +95,7 @@ class RequestReader:
             return None
         subject, text = self.subject(asked, word), mask_word(asked.question, word)
         for demo in demos:
-            if not demo.said and demo.operation and demo.frame == text.casefold():
+            if demo.operation and demo.frame == text.casefold():
                 return WordRequest(demo.operation, subject, demo)
         if self._is_meaning(asked.question, word):
             return WordRequest(NAMED["definition"], subject)
@@ -114,7 +114,7 @@ class RequestReader:
         found, known = _WHAT_IS.fullmatch(question), lexicon().find(word)
         if not found or found["word"].lower() != word.lower() or not known or self.subjects.explains(word):
             return False
-        kinds = [str(each.kind) for each in self.languages.words(word)]
+        kinds = [each.kind for each in self.languages.words(word)]
         is_noun = "n" in known.parts if found["article"] else known.parts[:1] == "n" and known.parts[:2] != "nr"
         return is_noun and kinds == [_CONTENT]
 
@@ -147,7 +147,7 @@ class RequestReader:
         """Return the content words of a text that no known text has, that explain no task and are not common."""
         fold = self.languages.fold
         seen = {fold(word) for one in (*known, PLACE) for word in words_in(one)}
-        content = (word.written for word in self.languages.words(text) if str(word.kind) == _CONTENT)
+        content = (word.written for word in self.languages.words(text) if word.kind == _CONTENT)
         new = (word for word in content if fold(word) not in seen)
         return [
             word
@@ -174,7 +174,7 @@ class RequestReader:
         names, demo, subject = request.operation.names, request.demo, request.subject
         language = self.languages.language
         at = voice(language, question)
-        if demo and demo.subject and not subject.sense and (not names or voice(language, demo.understanding) == at):
+        if demo and not subject.sense and (not names or voice(language, demo.understanding) == at):
             return demo.understanding.replace(demo.subject.word, subject.word, 1)
         thing = f'"{subject.word}"' + (f" ({name_sense(subject.sense)})" if subject.sense else "")
         told = subject.letters if "count_of" in names else subject.places or [subject.count]
