@@ -47,8 +47,7 @@ from assistant.papers.memllm.writing import (
     keep_hint,
     read_by_rule,
 )
-from assistant.papers.selection.drafts import DraftSelection, Preferences
-from assistant.papers.selection.scores import Dimension, read_dimensions
+from assistant.papers.selection.drafts import DraftSelection, preferred_weights
 from assistant.papers.selection.study import Study
 from assistant.papers.teachme.facts import (
     BLOCKED,
@@ -124,13 +123,9 @@ class _AppParts:
             note_taker = NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
         self.draft = DraftLessons(note_taker, self.memory, self.turns)
 
-    def dimensions(self, name: str) -> Sequence[Dimension]:
-        """Return the questions by which a model judges drafts, if it does."""
-        return read_dimensions(PROMPTS / "selection" / f"{name}.jsonl") if self.settings.draft_judging else ()
-
     def drafts(self, generator: AnswerGenerator, **scoring: Any) -> DraftSelection:
         """Return a generator that selects among the drafts of another one."""
-        weights, count = Preferences(self.memory).weights, self.settings.drafts
+        weights, count = partial(preferred_weights, self.memory), self.settings.drafts
         return DraftSelection(
             generator, fold=LANGUAGES.fold, count=count, allowance=self.allowance, weights=weights, **scoring
         )
@@ -138,7 +133,7 @@ class _AppParts:
     def looking_drafts(self) -> DraftSelection:
         """Return the generator of a connected model, which looks up facts."""
         looking = AnswerWithLookups(OneCall(self.limits.reply), self.store.sheet, self.allowance)
-        return self.drafts(looking, prompt_builder=self.prompts, dimensions=self.dimensions("answers"))
+        return self.drafts(looking, prompt_builder=self.prompts)
 
     def prompt_builder(self, name: str, **tags: Any) -> PromptBuilder:
         """Return the builder of the prompts in a folder."""
@@ -282,7 +277,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         shared_words=shared_words,
         settings=settings,
     )
-    study = (parts.model, parts.prompts, LANGUAGES.fold, parts.allowance, parts.dimensions("questions"))
+    study = (parts.model, parts.prompts, LANGUAGES.fold, parts.allowance)
     return Services(
         assistant=assistant,
         models=_models(parts, runner, connected),

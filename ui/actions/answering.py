@@ -8,7 +8,7 @@ from pydantic import Field
 from assistant.errors import InputError
 from assistant.events import Event, Finished, Saved
 from assistant.kinds import PREFERENCE, Reach
-from assistant.papers.selection.drafts import DraftChoice
+from assistant.papers.selection.drafts import draft_again, take_draft
 from assistant.papers.teachme.teaching import Act
 from assistant.types import Reaction, Turn
 from ui.actions.arguments import AnEntry, ConversationId, Id, Number, ProposedReach, TurnId
@@ -105,13 +105,13 @@ def drafts(call: Call, turn: TurnId = "") -> Iterator[Event]:
     answered = call.turn(turn)
     if "drafts" in answered.reply.fields:
         return iter([Finished(answered)])
-    return DraftChoice(call.assistant).several_ways(answered.id, call.scope)
+    return draft_again(call.assistant, answered.id, call.scope)
 
 
 @operation(drafts_so_far)
 def take(call: Call, number: DraftNumber, turn: TurnId = "") -> Iterator[Event]:
     """Make another draft the answer; the choice counts for which draft is shown later."""
-    return iter([Finished(DraftChoice(call.assistant).take(call.turn(turn).id, number or None, call.scope))])
+    return iter([Finished(take_draft(call.assistant, call.turn(turn).id, number or None, call.scope))])
 
 
 @operation(turns_view, effect=Effect.ERASES)
@@ -119,5 +119,5 @@ def undo(call: Call, entry: AnEntry = "") -> Sequence[Turn]:
     """Take an entry back: it is used no more. Shows the answers that changed with it."""
     chosen = call.memory.entry(call.entry(entry), call.scope)
     if chosen.kind is PREFERENCE:
-        return [DraftChoice(call.assistant).take(chosen.turn, None, call.scope)]
+        return [take_draft(call.assistant, chosen.turn, None, call.scope)]
     return call.teaching.undo(chosen.id, call.scope)
