@@ -52,13 +52,13 @@ from assistant.papers.selection.study import Study
 from assistant.papers.teachme.facts import (
     BLOCKED,
     LINKED,
+    KeepFacts,
     fact_hints,
     find_steps,
     link_facts,
     telling_hint,
     triples_in,
 )
-from assistant.papers.teachme.keep_facts import KeepFacts
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Listener
 from assistant.prompt.prompt import PromptBuilder
@@ -112,7 +112,7 @@ class _AppParts:
         self.book = LessonBook(LANGUAGES)  # of the embedded model
         hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES), lookup_hint(store.sheet), readings_hint)
         self.prompts = self.prompt_builder("connected", grammar=PROPOSED, hints=hints)
-        self.facts = KeepFacts(self.memory, self.turns, LANGUAGES, self.limits.clarification)
+        self.facts = KeepFacts(self.memory, self.turns, self.reasoner, self.limits.clarification)
         stored = self.memory, self.turns, self.allowance, self.limits.clarification
         self.triples = TripleProposals(*stored, reasoner=self.reasoner, told=self.facts.told)
         self.lessons = LessonProposals(*stored)

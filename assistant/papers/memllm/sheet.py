@@ -24,7 +24,7 @@ from typing import Protocol
 from assistant.errors import InputError, NotFound, NotKept, NotSaid, StoreError
 from assistant.feedback.clarifications import restore_or_remember
 from assistant.kinds import Fact, Triple
-from assistant.papers.teachme.facts import fact, is_same_sentence
+from assistant.papers.teachme.facts import fact, fold_sentence
 from assistant.ports import Memory
 from assistant.reasoning.triples import text_of
 from assistant.reasoning.words import ENGLISH, Words
@@ -214,7 +214,7 @@ class SheetEditing:
         draft = fact(turn or Turn("", "", scope.person, ""), sentence)
         draft = replace(draft, body=Fact(text=sentence, triples=tuple(triples)))
         entry = self.memory.current(self.memory.remember(draft, scope).id, scope)
-        if entry is None or not is_same_sentence(entry.shown, sentence):  # retracted or replaced before
+        if entry is None or fold_sentence(entry.shown) != fold_sentence(sentence):  # retracted or replaced before
             entry = restore_or_remember(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         new = [triple for triple in triples if triple not in triples_of(entry)]
         return self.memory.set_triples(entry.id, [*triples_of(entry), *new], scope) if new else entry
