@@ -26,15 +26,17 @@ from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import find_servers, own_model
 from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.models.remote.event_loop import EventLoopThread
-from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, weigh_feedback
-from assistant.papers.expnote.lesson_writing import (
+from assistant.papers.expnote.lessons import (
     BEARS,
+    DraftLessons,
+    LessonProposals,
     NoteByModel,
     NoteByRule,
     NoteTaker,
     add_lessons,
     select_by_key,
     select_by_solving,
+    weigh_feedback,
 )
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
@@ -271,7 +273,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         assistant=assistant,
         triples=parts.triples,
         lessons=parts.lessons,
-        is_drafting=draft.is_drafting,
+        is_drafting=draft.background.__contains__,
         drafting=parts.looking_drafts(),
         told=parts.facts.told,
         shared_words=shared_words,
@@ -283,7 +285,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         models=_models(parts, runner, connected),
         triples=parts.triples,
         lessons=parts.lessons,
-        is_drafting=draft.is_drafting,
+        is_drafting=draft.background.__contains__,
         sheet=store.sheet,
         sheet_editing=SheetEditing(parts.memory, parts.reasoner.words),
         reads=parts.reads,
