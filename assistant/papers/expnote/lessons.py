@@ -45,18 +45,7 @@ from assistant.sentences import Sentence
 from assistant.text.cleaning import clean_for_prompt
 from assistant.text.content_rules import check_private
 from assistant.text.words import as_words
-from assistant.types import (
-    Candidate,
-    Entry,
-    NewEntry,
-    Question,
-    Reply,
-    ReplyStatus,
-    Scope,
-    Status,
-    Turn,
-    TurnState,
-)
+from assistant.types import Candidate, Entry, NewEntry, Question, Reply, ReplyStatus, Scope, Status, Turn, TurnState
 
 MOST_ACTIONS, MOST_RECALLED = 4, 3
 """`n` and `k` of appendix B."""

@@ -240,8 +240,7 @@ class Practice:
         proposed = [entry for entry in self.lessons(name, scope) if entry.only_in and not entry.resting]
         for entry in reversed(proposed):
             body = Lesson.model_validate({**entry.body.stored(), "only_in": ""})
-            further = tuple(key for key in entry.keys if key.text != entry.question)
-            kept = replace(LessonDraft(body, entry).entry(entry.model, entry.turn), further_keys=further)
+            kept = LessonDraft(body, entry).entry(entry.model, entry.turn)
             restore_or_remember(kept, self.assistant.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         return len(proposed)
 

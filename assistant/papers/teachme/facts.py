@@ -41,7 +41,6 @@ from assistant.reasoning.chaining import MOST_FACTS, SINGLE, Verdict
 from assistant.reasoning.names import names_both, speaks_of_writer
 from assistant.reasoning.reading import Sentence as Read
 from assistant.reasoning.reasoner import Note, Reasoner
-from assistant.reply.fields import PremiseFields
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence, plain
@@ -168,10 +167,6 @@ class Premise:
         told = "shared" if self.entry.shared else "told"
         day = day_of(self.entry.created).isoformat()
         return Sentence(f"why.{told}_otherwise" if self.opposed else f"why.{told}", {"day": day})
-
-    def stored(self) -> PremiseFields:
-        """Convert it for the fields of a reply; `Assertions.fact` finds its fact again."""
-        return {"text": self.text, "believed": self.believed}
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ from assistant.papers.teachme.facts import (
     text_of_fact,
 )
 from assistant.papers.teachme.thinking import LONGEST_TEXT, ThinkThrough, one_line, sentences
+from assistant.reply.fields import PremiseFields
 from assistant.reply.grammar import Grammar, Tag
 from assistant.sentences import Sentence
 from assistant.text.cleaning import check_text
@@ -166,7 +167,7 @@ class Teaching:
         quoted = tuple(premise.entry.id for premise in premises if premise.entry)
         reply = turn.reply.with_fields(
             why={
-                "premises": tuple(premise.stored() for premise in premises),
+                "premises": tuple(PremiseFields(text=one.text, believed=one.believed) for one in premises),
                 "claim": one_line(said.get("claim", "")),
                 "follows": said.get("follows"),
             },

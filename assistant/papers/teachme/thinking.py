@@ -36,7 +36,7 @@ from assistant.models.embedded.phrases import small_talk
 from assistant.papers.calls import UNUSABLE_REPLY, Calls
 from assistant.papers.teachme.facts import Assertions, Premise, fold_sentence, text_of_fact
 from assistant.ports import Allowance, Memory, Recall
-from assistant.reply.fields import HypothesisFields, ProofFields, ReplyFields
+from assistant.reply.fields import HypothesisFields, PremiseFields, ProofFields, ReplyFields
 from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.sentences import Sentence
@@ -79,7 +79,8 @@ class Proof:
     score: float = 0.0  # confidence of the model in all premises and the step together, 0 to 1
 
     def stored(self) -> ProofFields:
-        premises = tuple(premise.stored() for premise in self.premises)
+        """Convert it for the fields of a reply; the fact of a premise is found again by its words."""
+        premises = tuple(PremiseFields(text=one.text, believed=one.believed) for one in self.premises)
         return {"premises": premises, "outcome": self.outcome, "score": round(self.score, 4)}
 
 
