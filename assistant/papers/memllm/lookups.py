@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from assistant.errors import ModelError, StoreError, TooOften
 from assistant.events import Event, LookupFinished
@@ -118,26 +118,18 @@ class AnswerWithLookups:
         return model.onto(turn) if model.kept else turn
 
 
-@dataclass(slots=True)
 class LookupModel:
     """`ChatModel` for one request: wraps the model of that, and answers its lookups from the fact sheet."""
 
-    request: GenerationRequest
-    sheet: FactSheet
-    allowance: Allowance = UNLIMITED
-    name: str = field(init=False)
-    writes_keys: bool = field(init=False)
-    window: int = field(init=False)
-    times: int = 0  # number of lookups
-    kept: list[LookupFields] = field(default_factory=list)  # lookups, to be stored on the turn
-    found: dict[str, Line] = field(default_factory=dict)  # by id of the fact
-    _known: dict[str, list[Row]] = field(default_factory=dict)  # results by query
-    _may_stand: OneShared = field(init=False)
-
-    def __post_init__(self) -> None:
-        model = self.request.model
+    def __init__(self, request: GenerationRequest, sheet: FactSheet, allowance: Allowance = UNLIMITED) -> None:
+        model = request.model
+        self.request, self.sheet, self.allowance = request, sheet, allowance
         self.name, self.writes_keys, self.window = model.name, model.writes_keys, model.window
-        self._may_stand = OneShared.of(self.request.turn.decisions)
+        self.times = 0  # number of lookups
+        self.kept: list[LookupFields] = []  # lookups, to be stored on the turn
+        self.found: dict[str, Line] = {}  # by id of the fact
+        self._known: dict[str, list[Row]] = {}  # results by query
+        self._may_stand = OneShared.of(request.turn.decisions)
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
         model, sent = self.request.model, messages
@@ -174,46 +166,38 @@ class LookupModel:
         self.times += 1
         rows: list[Row] = []
         for look in split_lookups(asked)[:_MOST_QUERIES] or [""]:
-            query = parse_lookup(look)
-            known = self._known.get(format_query(query).casefold(), []) if query else []
-            new: list[Row] = [
-                {"asked": look, "result": "Write subject | relation | object, with ? for what you want to know."}
-            ]
-            if known:
-                again: Row = {"asked": look, "result": "you looked this up before; nothing is new"}
-                new = [*known, again] if self._fits([*rows, *known, again], room) else [again]
-            elif query:
-                new = self._read(look, query, rows, room)
-            rows += new
+            rows += self._results_of(look, rows, room)
         return [*rows, {"result": "no more looks: answer now"}] if self.times >= _MOST_LOOKUPS else rows
 
-    def _read(self, look: str, query: Query, before: Sequence[Row], room: int) -> list[Row]:
-        """Run a new query, and return its rows, after the rows `before`."""
-        turn, scope, asked = self.request.turn, self.request.scope, format_query(query)
+    def _results_of(self, look: str, before: Sequence[Row], room: int) -> list[Row]:
+        """Return the rows of one query, after the rows `before`."""
+        turn, scope, query = self.request.turn, self.request.scope, parse_lookup(look)
+        if query is None:
+            return [{"asked": look, "result": "Write subject | relation | object, with ? for what you want to know."}]
+        asked = format_query(query)
+        if known := self._known.get(asked.casefold()):
+            again: Row = {"asked": look, "result": "you looked this up before; nothing is new"}
+            return [*known, again] if estimate_tokens(self._told([*before, *known, again])) <= room else [again]
         try:
             read = self.sheet.read(query, scope, turn.conversation)
         except StoreError:
             return [{"asked": look, "result": "the facts cannot be read now"}]
         found = [line for line in read.rows if line.entry.id not in turn.left_out and self._may_stand(line.entry)]
         outcome = LookupOutcome.NOTHING if read.rows and not found else read.outcome
-        rows: list[Row] = [
-            {
-                "true": line.triple.line,
-                "said by": "someone else, for everyone" if line.entry.shared else "the person",
-                "on": day_of(line.entry.created, scope.zone).isoformat(),
-            }
-            for line in found
-        ] or [{"asked": asked, "result": _RESULTS[outcome]}]
-        if not self._fits([*before, *rows], room):
+        rows: list[Row] = [] if found else [{"asked": asked, "result": _RESULTS[outcome]}]
+        triples: list[LookupTriple] = []
+        for line in found:
+            entry, triple = line.entry, line.triple
+            by, day = "someone else, for everyone" if entry.shared else "the person", day_of(entry.created, scope.zone)
+            rows.append({"true": triple.line, "said by": by, "on": day.isoformat()})
+            names = LookupTriple(entry=entry.id, subject=triple.subject, relation=triple.relation, object=triple.object)
+            triples.append(names)
+        if estimate_tokens(self._told([*before, *rows])) > room:
             return [{"asked": look, "result": "too much to tell: ask more narrowly"}]
-        triples = tuple(LookupTriple(entry=line.entry.id, **line.triple.model_dump()) for line in found)
-        self.kept.append({"asked": asked, "outcome": outcome.value, "found": triples})
+        self.kept.append({"asked": asked, "outcome": outcome.value, "found": tuple(triples)})
         self.found |= {line.entry.id: line for line in found}
         self._known[asked.casefold()] = rows
         return rows
-
-    def _fits(self, rows: Sequence[Row], room: int) -> bool:
-        return estimate_tokens(self._told(rows)) <= room
 
     def _told(self, rows: Sequence[Row]) -> str:
         return self.request.prompt_builder.data({"found": rows}) + _GO_ON

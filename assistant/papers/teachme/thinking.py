@@ -36,6 +36,7 @@ from assistant.models.embedded.phrases import small_talk
 from assistant.papers.calls import UNUSABLE_REPLY, Calls
 from assistant.papers.teachme.facts import Assertions, Premise, fold_sentence, text_of_fact
 from assistant.ports import Allowance, Memory, Recall
+from assistant.prompt.envelope import Row
 from assistant.reply.fields import HypothesisFields, PremiseFields, ProofFields, ReplyFields
 from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import parse_reply
@@ -284,7 +285,7 @@ class ThinkThrough:
                 return replace(proof, outcome="denied")
             if known.blocks([premise.text for premise in proof.premises], statement):
                 return replace(proof, outcome="blocked")
-            rows = [
+            rows: list[Row] = [
                 {"premise": number, "says": premise.text, **({"told": number} if premise.entry else {})}
                 for number, premise in enumerate(proof.premises, 1)
             ]
