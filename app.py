@@ -26,15 +26,17 @@ from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import find_servers, own_model
 from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.models.remote.streaming import EventLoopThread
-from assistant.papers.expnote.feedback import DraftLessons, LessonProposals, weigh_feedback
-from assistant.papers.expnote.lesson_writing import (
+from assistant.papers.expnote.lessons import (
     BEARS,
+    DraftLessons,
+    LessonProposals,
     NoteByModel,
     NoteByRule,
     NoteTaker,
     add_lessons,
     select_by_key,
     select_by_solving,
+    weigh_feedback,
 )
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
@@ -47,11 +49,18 @@ from assistant.papers.memllm.writing import (
     keep_hint,
     read_by_rule,
 )
-from assistant.papers.selection.drafts import DraftSelection, Preferences
-from assistant.papers.selection.scores import Dimension, read_dimensions
+from assistant.papers.selection.drafts import DraftSelection, preferred_weights
 from assistant.papers.selection.study import Study
-from assistant.papers.teachme.facts import BLOCKED, LINKED, fact_hints, find_steps, link_facts, telling_hint, triples_in
-from assistant.papers.teachme.keep_facts import KeepFacts
+from assistant.papers.teachme.facts import (
+    BLOCKED,
+    LINKED,
+    KeepFacts,
+    fact_hints,
+    find_steps,
+    link_facts,
+    telling_hint,
+    triples_in,
+)
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Listener
 from assistant.prompt.prompt import PromptBuilder
@@ -104,7 +113,7 @@ class _AppParts:
         self.book = LessonBook(LANGUAGES)  # of the embedded model
         hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES), lookup_hint(store.sheet), readings_hint)
         self.prompts = self.prompt_builder("connected", grammar=PROPOSED, hints=hints)
-        self.facts = KeepFacts(self.memory, self.turns, LANGUAGES, self.limits.clarification)
+        self.facts = KeepFacts(self.memory, self.turns, self.reasoner, self.limits.clarification)
         stored = self.memory, self.turns, self.allowance, self.limits.clarification
         self.triples = TripleProposals(*stored, reasoner=self.reasoner, told=self.facts.told)
         self.lessons = LessonProposals(*stored)
@@ -115,13 +124,9 @@ class _AppParts:
             note_taker = NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
         self.draft = DraftLessons(note_taker, self.memory, self.turns)
 
-    def dimensions(self, name: str) -> Sequence[Dimension]:
-        """Return the questions by which a model judges drafts, if it does."""
-        return read_dimensions(PROMPTS / "selection" / f"{name}.jsonl") if self.settings.draft_judging else ()
-
     def drafts(self, generator: AnswerGenerator, **scoring: Any) -> DraftSelection:
         """Return a generator that selects among the drafts of another one."""
-        weights, count = Preferences(self.memory).weights, self.settings.drafts
+        weights, count = partial(preferred_weights, self.memory), self.settings.drafts
         return DraftSelection(
             generator, fold=LANGUAGES.fold, count=count, allowance=self.allowance, weights=weights, **scoring
         )
@@ -129,7 +134,7 @@ class _AppParts:
     def looking_drafts(self) -> DraftSelection:
         """Return the generator of a connected model, which looks up facts."""
         looking = AnswerWithLookups(OneCall(self.limits.reply), self.store.sheet, self.allowance)
-        return self.drafts(looking, prompt_builder=self.prompts, dimensions=self.dimensions("answers"))
+        return self.drafts(looking, prompt_builder=self.prompts)
 
     def prompt_builder(self, name: str, **tags: Any) -> PromptBuilder:
         """Return the builder of the prompts in a folder."""
@@ -259,19 +264,19 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         assistant=assistant,
         triples=parts.triples,
         lessons=parts.lessons,
-        is_drafting=draft.is_drafting,
+        is_drafting=draft.background.__contains__,
         drafting=parts.looking_drafts(),
         told=parts.facts.told,
         shared_words=shared_words,
         settings=settings,
     )
-    study = (parts.model, parts.prompts, LANGUAGES.fold, parts.allowance, parts.dimensions("questions"))
+    study = (parts.model, parts.prompts, LANGUAGES.fold, parts.allowance)
     return Services(
         assistant=assistant,
         models=_models(parts, runner, connected),
         triples=parts.triples,
         lessons=parts.lessons,
-        is_drafting=draft.is_drafting,
+        is_drafting=draft.background.__contains__,
         sheet=store.sheet,
         sheet_editing=SheetEditing(parts.memory, parts.reasoner.words),
         reads=parts.reads,

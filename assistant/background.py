@@ -1,9 +1,7 @@
 """Run work in daemon threads: repeatedly, as a queue of jobs, or once."""
 
 import logging
-import queue
 import threading
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
@@ -14,8 +12,7 @@ Job = Callable[[Callable[[], bool]], None]
 
 _log = logging.getLogger(__name__)
 _CLOSING_SECONDS = 5.0
-_MOST_WAITING = 100
-_MOST_OF_ONE = 5  # waiting or running jobs of one user
+_MOST, _MOST_OF_ONE = 100, 5  # waiting or running jobs, in all and of one user
 
 
 class BackgroundWork:
@@ -59,42 +56,46 @@ class BackgroundWork:
 
 
 class BackgroundJobs(BackgroundWork):
-    """Bounded queue of jobs, run one after the other. Thread-safe. `close` drops the waiting ones."""
+    """Bounded queue of named jobs, run one after the other. Thread-safe. `close` drops the waiting ones."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, self._do_all)
-        self._jobs: queue.Queue[tuple[str, Job]] = queue.Queue(_MOST_WAITING)
-        self._of: Counter[str] = Counter()  # jobs of each user
-        self._counting = threading.Lock()
+        self._jobs: dict[str, tuple[str, Job]] = {}  # waiting and running: name to user and job
+        self._changed = threading.Condition()
 
-    def soon(self, user: str, job: Job) -> bool:
-        """Queue a job; return False if too many wait, in all or of this user, or after `close`."""
-        with self._counting:
-            if self.closing.is_set() or self._of[user] >= _MOST_OF_ONE or self._jobs.full():
+    def __contains__(self, name: str) -> bool:
+        """Return True while a job waits or runs."""
+        return name in self._jobs
+
+    def soon(self, name: str, user: str, job: Job) -> bool:
+        """Queue a job, once; return False if too many wait, in all or of this user, or after `close`."""
+        with self._changed:
+            of_user = sum(user == other for other, _ in self._jobs.values())
+            is_full = len(self._jobs) >= _MOST or of_user >= _MOST_OF_ONE
+            if self.closing.is_set() or name in self._jobs or is_full:
                 return False
-            self._of[user] += 1
-            self._jobs.put((user, job))
+            self._jobs[name] = (user, job)
             self.start()
         self.wake()
         return True
 
     def settle(self) -> None:
         """Wait until all jobs are done."""
-        self._jobs.join()
+        with self._changed:
+            self._changed.wait_for(lambda: not self._jobs)
 
     def _do_all(self) -> None:
-        while not self._jobs.empty():
-            user, job = self._jobs.get()
+        while self._jobs:
+            name, (_, job) = next(iter(self._jobs.items()))
             try:
                 if not self.closing.is_set():
                     job(self.closing.is_set)
             except Exception:  # the thread survives unexpected errors
                 _log.exception("Something that an answer left to be done failed.")
             finally:
-                with self._counting:
-                    self._of[user] -= 1
-                    self._of += Counter()  # removes zero counts
-                self._jobs.task_done()
+                with self._changed:
+                    del self._jobs[name]
+                    self._changed.notify_all()
 
 
 def begin(name: str, work: Callable[[], T]) -> Future[T]:

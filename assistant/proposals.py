@@ -20,7 +20,7 @@ from assistant.types import Entry, Reply, Scope, Turn
 
 _MOST_WAITING = 50  # turns to search for proposals
 
-ProposalContent = TypeVar("ProposalContent")
+Content = TypeVar("Content")
 """The content of a proposal: a `Lesson`, a `Triple`."""
 
 
@@ -34,17 +34,17 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal(Generic[ProposalContent]):
+class Proposal(Generic[Content]):
     number: int  # in its turn, from 1
-    proposed: ProposalContent  # the model's version
-    said: ProposalContent  # the version to keep
+    proposed: Content  # the model's version
+    said: Content  # the version to keep
     state: State = State.PROPOSED
     entry: Entry | None = None  # stored, if kept
     replaces: str = ""  # id of the entry that it replaces when kept
 
 
 @dataclass(frozen=True, slots=True)
-class Proposals(Generic[ProposalContent]):
+class Proposals(Generic[Content]):
     """Service for the proposals of one entry type; a subclass reads and writes that type.
 
     `keep`, `discard` and `undo` count as one change of memory each, and return the turn with the decision. Raises
@@ -59,30 +59,29 @@ class Proposals(Generic[ProposalContent]):
     reply_field: ClassVar[str]  # of replies with proposals to decide on
 
     @abstractmethod
-    def of(self, turn: Turn, scope: Scope) -> Sequence[Proposal[ProposalContent]]:
+    def of(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Content]]:
         """Return the proposals of a turn with their states, in order."""
 
     @abstractmethod
-    def changed(self, said: ProposalContent, words: str) -> ProposalContent:
+    def changed(self, said: Content, words: str) -> Content:
         """Return a proposal with the user's words."""
 
     @abstractmethod
-    def store(self, turn: Turn, proposal: Proposal[ProposalContent], said: ProposalContent, scope: Scope) -> None:
+    def store(self, turn: Turn, proposal: Proposal[Content], said: Content, scope: Scope) -> None:
         """Store this version, in place of a version kept before."""
 
     @abstractmethod
-    def take_back(self, turn: Turn, proposal: Proposal[ProposalContent], scope: Scope) -> None:
+    def take_back(self, turn: Turn, proposal: Proposal[Content], scope: Scope) -> None:
         """Undo `store`."""
 
     @abstractmethod
-    def decided(self, reply: Reply, number: int, state: State, said: ProposalContent) -> Reply:
+    def decided(self, reply: Reply, number: int, state: State, said: Content) -> Reply:
         """Return the reply with the user's decision: kept, discarded, or proposed again."""
 
-    def waiting(self, scope: Scope) -> Sequence[tuple[Turn, Proposal[ProposalContent]]]:
+    def waiting(self, scope: Scope) -> Sequence[tuple[Turn, Proposal[Content]]]:
         """Return the latest undecided proposals, newest first, each with its turn."""
         turns = self.turn_store.having(self.reply_field, scope, _MOST_WAITING)
-        found = ((turn, proposal) for turn in turns for proposal in self.of(turn, scope))
-        return [(turn, proposal) for turn, proposal in found if proposal.state is State.PROPOSED]
+        return [(turn, one) for turn in turns for one in self.of(turn, scope) if one.state is State.PROPOSED]
 
     def keep(self, turn_id: str, number: int, scope: Scope, words: str = "") -> Turn:
         """Store a proposal, changed by `words` if given."""
@@ -92,41 +91,35 @@ class Proposals(Generic[ProposalContent]):
             return turn
         self.allowance.save(scope)
         self.store(turn, proposal, said, scope)
-        return self._record(turn, proposal, State.KEPT, said, scope)
+        return self._record(turn, number, State.KEPT, said, scope)
 
     def keep_at_once(self, happening: TurnEvent, scope: Scope) -> None:
         """Implement `Listener`: keep the proposals of an answer without asking, and without counting changes."""
-        if isinstance(happening, Answered):
-            turn = happening.turn
-            for proposal in self.of(turn, scope):
-                if proposal.state is State.PROPOSED:
-                    self.store(turn, proposal, proposal.said, scope)
-                    turn = self._record(turn, proposal, State.KEPT, proposal.said, scope)
+        turn = happening.turn
+        for proposal in self.of(turn, scope) if isinstance(happening, Answered) else ():
+            if proposal.state is State.PROPOSED:
+                self.store(turn, proposal, proposal.said, scope)
+                turn = self._record(turn, proposal.number, State.KEPT, proposal.said, scope)
 
-    def discard(self, turn_id: str, number: int, scope: Scope) -> Turn:
-        """Discard a proposal, kept or not."""
-        return self._take_back(turn_id, number, State.DISCARDED, scope)
-
-    def undo(self, turn_id: str, number: int, scope: Scope) -> Turn:
-        """Undo the decision: propose it again, and restore an entry that it replaced."""
-        return self._take_back(turn_id, number, State.PROPOSED, scope)
-
-    def _take_back(self, turn_id: str, number: int, state: State, scope: Scope) -> Turn:
+    def discard(self, turn_id: str, number: int, scope: Scope, state: State = State.DISCARDED) -> Turn:
+        """Discard a proposal, kept or not, and restore an entry that it replaced."""
         turn, proposal = self._found(turn_id, number, scope)
         self.allowance.save(scope)
         self.take_back(turn, proposal, scope)
-        return self._record(turn, proposal, state, proposal.proposed, scope)
+        return self._record(turn, number, state, proposal.proposed, scope)
 
-    def _found(self, turn_id: str, number: int, scope: Scope) -> tuple[Turn, Proposal[ProposalContent]]:
+    def undo(self, turn_id: str, number: int, scope: Scope) -> Turn:
+        """Undo the decision: propose it again, and restore an entry that it replaced."""
+        return self.discard(turn_id, number, scope, State.PROPOSED)
+
+    def _found(self, turn_id: str, number: int, scope: Scope) -> tuple[Turn, Proposal[Content]]:
         turn = self.turn_store.turn(turn_id, scope)
-        proposal = next((one for one in self.of(turn, scope) if one.number == number), None)
-        if proposal is None:
-            raise NotFound(self.unknown)
-        return turn, proposal
+        for proposal in self.of(turn, scope):
+            if proposal.number == number:
+                return turn, proposal
+        raise NotFound(self.unknown)
 
-    def _record(
-        self, turn: Turn, proposal: Proposal[ProposalContent], state: State, said: ProposalContent, scope: Scope
-    ) -> Turn:
-        turn = replace(turn, reply=self.decided(turn.reply, proposal.number, state, said))
+    def _record(self, turn: Turn, number: int, state: State, said: Content, scope: Scope) -> Turn:
+        turn = replace(turn, reply=self.decided(turn.reply, number, state, said))
         self.turn_store.record(turn, scope)
         return turn

@@ -100,8 +100,6 @@ class Settings:
     keep_triples: bool = False  # `on` keeps triples of a model without asking, although some are misread
     # drafts per question, written in parallel, 1 to 5; each takes one more call, and another one for its score
     drafts: int = 1
-    # `on` lets the model judge drafts, too: sixteen more calls for each, of which eight count for the rate limit
-    draft_judging: bool = False
     think_through: bool = False  # `on` thinks every question through: up to 40 calls of a connected model for each
     propose_lessons: bool = True  # `off` proposes no lessons after feedback: with a connected model, a call for each
     keep_turns_days: int = 90  # days after its last turn until a conversation is deleted; entries stay

@@ -6,11 +6,11 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass, field
-from threading import Event, Lock
+from threading import Event
 from typing import TypeVar
 
 from assistant.errors import BadReply, ContentRefused, EmptyReply, StreamCut
-from assistant.model_usage import Count, Usage, ignore_usage
+from assistant.model_usage import Count, ignore_usage
 from assistant.ports import ChatModel
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.grammar import Grammar
@@ -19,8 +19,7 @@ from assistant.types import Message, Reply, ReplyStatus
 
 UNUSABLE_REPLY = (BadReply, ContentRefused, EmptyReply, StreamCut)
 """Errors of one call after which the next one may succeed."""
-LONGEST_REPLY = 12_000
-"""Characters of a reply; later ones are ignored."""
+_LONGEST_REPLY = 12_000  # characters; later ones are ignored
 _SECONDS = 0.1  # between two chances for the caller to stop
 
 IsStopped = Callable[[], bool]
@@ -44,9 +43,9 @@ def hear(
             if is_stopped():
                 raise StreamCut
             reply += piece
-            if len(reply) > LONGEST_REPLY:
+            if len(reply) > _LONGEST_REPLY:
                 break
-    return reply[:LONGEST_REPLY]
+    return reply[:_LONGEST_REPLY]
 
 
 @dataclass(slots=True)
@@ -54,16 +53,15 @@ class Calls:
     """Calls of one model for one answer, `at_once` of them in parallel; they end once `over` is set."""
 
     model: ChatModel
-    count: Count  # counts the usage of each call, one thread at a time
+    count: Count  # counts the usage of each call, in its thread
     at_once: int = 4
     over: Event = field(default_factory=Event)
-    _lock: Lock = field(default_factory=Lock)
 
     def hear(self, messages: Sequence[Message], by: ChatModel | None = None) -> str:
         """Return the whole reply to a prompt, by `by` if given. Raises ModelError, and StreamCut once they are over."""
         if self.over.is_set():
             raise StreamCut
-        return hear(by or self.model, messages, self._counted, self.over.is_set)
+        return hear(by or self.model, messages, self.count, self.over.is_set)
 
     def ask(self, messages: Sequence[Message], grammar: Grammar) -> Reply:
         """Return the parsed reply to a prompt. Raises EmptyReply, StreamCut (incomplete reply), and as `hear`."""
@@ -102,7 +100,3 @@ class Calls:
         """Run jobs in parallel from within a job, and return their results in order. The first error ends them."""
         with ThreadPoolExecutor(self.at_once, "think") as pool:
             return list(pool.map(lambda job: job(), jobs))
-
-    def _counted(self, usage: Usage) -> None:
-        with self._lock:
-            self.count(usage)

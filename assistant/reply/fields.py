@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Annotated, Self, cast, final
+from typing import Annotated, Self, cast
 
 from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict, Unpack
@@ -31,20 +31,9 @@ class ReplyStatus(StrEnum):
 _without_others = with_config(ConfigDict(extra="ignore"))
 
 
-@final
 @_without_others
-class FactPremise(TypedDict):
-    """A premise of an answer that is a remembered fact."""
-
-    entry: str
-    opposed: bool
-    believed: bool
-
-
-@final
-@_without_others
-class TextPremise(TypedDict):
-    """A premise of an answer that only the model states."""
+class PremiseFields(TypedDict):
+    """A premise of an answer, by its words; a fact with these words states it."""
 
     text: str
     believed: bool
@@ -53,13 +42,13 @@ class TextPremise(TypedDict):
 class ReasonFields(TypedDict):
     """Reasons for an answer from a separate call."""
 
-    premises: tuple[FactPremise | TextPremise, ...]
+    premises: tuple[PremiseFields, ...]
     claim: str
     follows: bool | None
 
 
 class ProofFields(TypedDict):
-    premises: tuple[FactPremise | TextPremise, ...]
+    premises: tuple[PremiseFields, ...]
     outcome: str
     score: float
 

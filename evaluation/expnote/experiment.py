@@ -19,7 +19,7 @@ from assistant.kinds import EXAMPLE, LESSON, Example, Lesson
 from assistant.models.embedded.lessons import LessonBook
 from assistant.models.embedded.phrases import say
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
-from assistant.papers.expnote.lesson_writing import LessonCase, NoteByModel, NoteByRule, NoteTaker, find_lessons
+from assistant.papers.expnote.lessons import LessonCase, NoteByModel, NoteByRule, NoteTaker, find_lessons
 from assistant.papers.expnote.practice import learn
 from assistant.settings import EMBEDDED
 from assistant.types import NewEntry, Scope, Turn

@@ -23,7 +23,6 @@ from assistant.papers.selection.scores import (
     ROUND_TRIP,
     Sample,
     combine_scores,
-    find_best,
     ngram_similarity,
     read_dimensions,
 )
@@ -135,7 +134,8 @@ def build_rows(
             picked = []
             for (_, some), each in zip(pairs, scores, strict=True):
                 parts = [each[name] for name in names if name in each]
-                picked.append(some.questions[find_best(combine_scores(parts)) if parts else 0])
+                means = combine_scores(parts) if parts else [0.0]
+                picked.append(some.questions[means.index(max(means))])
             yield " + ".join(names), row(picked)
     nearest = [max(some.questions, key=partial(near, reference=one.question)) for one, some in pairs]
     yield "oracle, by ROUGE-L", row(nearest)

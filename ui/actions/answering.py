@@ -8,7 +8,7 @@ from pydantic import Field
 from assistant.errors import InputError, NotFound
 from assistant.events import Event, Finished, Saved
 from assistant.kinds import PREFERENCE, Reach
-from assistant.papers.selection.drafts import DraftChoice
+from assistant.papers.selection.drafts import draft_again, take_draft
 from assistant.papers.teachme.teaching import Act
 from assistant.reports.insights import Overview
 from assistant.reports.listing import LONGEST_TITLE, ConversationSummary
@@ -113,13 +113,13 @@ def drafts(call: Call, turn: TurnId = "") -> Iterator[Event]:
     answered = call.turn(turn)
     if "drafts" in answered.reply.fields:
         return iter([Finished(answered)])
-    return DraftChoice(call.assistant).several_ways(answered.id, call.scope)
+    return draft_again(call.assistant, answered.id, call.scope)
 
 
 @operation(drafts_so_far)
 def take(call: Call, number: DraftNumber, turn: TurnId = "") -> Iterator[Event]:
     """Make another draft the answer; the choice counts for which draft is shown later."""
-    return iter([Finished(DraftChoice(call.assistant).take(call.turn(turn).id, number or None, call.scope))])
+    return iter([Finished(take_draft(call.assistant, call.turn(turn).id, number or None, call.scope))])
 
 
 @operation(answers_of, effect=Effect.ERASES, name_of_result="turns")
@@ -127,7 +127,7 @@ def undo(call: Call, entry: AnEntry = "") -> Sequence[Turn]:
     """Take an entry back: it is used no more. Shows the answers that changed with it."""
     chosen = call.memory.entry(call.entry(entry), call.scope)
     if chosen.kind is PREFERENCE:
-        return [DraftChoice(call.assistant).take(chosen.turn, None, call.scope)]
+        return [take_draft(call.assistant, chosen.turn, None, call.scope)]
     return call.teaching.undo(chosen.id, call.scope)
 
 

@@ -213,7 +213,7 @@ def learn(call: Call, text: TextFile, keep: Numbers = "") -> Iterator[Reading]:
 def save_facts(call: Call, facts: Sequence[tuple[str, Sequence[Triple]]]) -> tuple[int, Sequence[Sentence]]:
     """Save sentences with their triples; return the number of saved lines and the reasons for the others."""
     call.save(changes_of(sum(len(triples) for _, triples in facts)))
-    return call.services.sheet_editing.take_in(facts, call.scope, lambda count: call.progress(f"{count:,} saved…"))
+    return call.services.sheet_editing.take_in(facts, call.scope)
 
 
 class WrittenQuestion(View):

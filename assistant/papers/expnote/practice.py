@@ -28,8 +28,7 @@ from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.papers.calls import IsStopped
-from assistant.papers.expnote.feedback import weigh
-from assistant.papers.expnote.lesson_writing import LessonCase, LessonDraft, NoteByModel, NoteTaker, find_lessons
+from assistant.papers.expnote.lessons import LessonCase, LessonDraft, NoteByModel, NoteTaker, find_lessons, weigh
 from assistant.ports import Conversations, Memory
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
@@ -42,7 +41,6 @@ HELD_OUT = 0.2
 """Share of the exercises that is used for tests only."""
 MOST_TRIES = 3
 """Failures after which an exercise is skipped."""
-_NAMES = ["question", "answer"]
 _POINTS = 10  # of the curve
 _MOST = 10_000  # lessons, and turns
 
@@ -69,9 +67,9 @@ def read_exercises(text: str, limits: Limits = DEFAULT_LIMITS, header: bool | No
     Raises HeaderUnclear if that is not detectable, and InputError with the number of an invalid line.
     """
     exercises = list[Exercise]()
-    for row in read_table(text, _NAMES, header=header):
+    for row in read_table(text, ["question", "answer"], header=header):
         try:
-            if len(row.cells) != len(_NAMES) or not all(row.cells):
+            if len(row.cells) != 2 or not all(row.cells):
                 raise InputError("practice.no_pair")
             question, answer = row.cells
             exercises.append(Exercise(check_text(question, limits.question), check_text(answer, limits.clarification)))
@@ -176,25 +174,23 @@ class Practice:
 
         A later run retries failed answers and failed lessons, up to `MOST_TRIES` times in all.
         """
-        asked = self._turns(name, scope)
         answered: dict[str, deque[Turn]] = defaultdict(deque)
-        for turn in asked:
+        failed: Counter[str] = Counter()
+        for turn in self._turns(name, scope):
             if turn.state is TurnState.ANSWERED:
                 answered[turn.question].append(turn)
-        failed = Counter(turn.question for turn in asked if turn.state is TurnState.FAILED)
+            failed[turn.question] += turn.state is TurnState.FAILED
         # A statement in an exercise is no statement of the user, so it stores no fact.
         runner = replace(self.assistant.runner, listener=CountReactions(self.assistant.memory))
         for case in cases:
-            if known := answered[case.question]:
-                turn = known.popleft()
-            elif failed[case.question] >= MOST_TRIES:
+            if not answered[case.question] and failed[case.question] >= MOST_TRIES:
                 yield TriedCase(case, "", right=False)
                 continue
-            else:
-                turn = self._ask(runner, case, name, scope)
-            if turn.error and turn.state is TurnState.FAILED:
-                raise _as_error(turn.error)
+            known = answered[case.question]
+            turn = known.popleft() if known else self._ask(runner, case, name, scope)
             tried = self._tried(case, turn)
+            if tried.error:
+                raise ModelError(tried.error.code, **tried.error.parameters)
             if not turn.reply.fields.get("learnt_from"):
                 tried = replace(tried, lesson=self._note(tried, turn, scope))
             yield tried
@@ -218,22 +214,18 @@ class Practice:
 
         A failed answer is wrong both times, with the reason. Raises the error of the third failure in a row.
         """
-        failed = 0
-        learnt = tuple(entry.id for entry in self.lessons(name, scope))
-        parts = self.assistant.runner
+        failed, learnt, parts = 0, tuple(entry.id for entry in self.lessons(name, scope)), self.assistant.runner
         runner = _Unrecorded(**{one.name: getattr(parts, one.name) for one in fields(parts)})
         for exercise in held_out:
             turn = self._ask(runner, exercise, name, scope)
             after = before = self._tried(exercise, turn)
             if {decision.entry.id for decision in turn.decisions}.intersection(learnt):
                 before = self._tried(exercise, self._ask(runner, exercise, name, scope, left_out=learnt))
-            if error := after.error or before.error:
-                yield TriedCase(exercise, "", right=False, error=error)
-            else:
-                yield replace(after, before=before.right)
+            error = after.error or before.error
+            yield TriedCase(exercise, "", right=False, error=error) if error else replace(after, before=before.right)
             failed = failed + 1 if error else 0
             if error and failed == MOST_TRIES:
-                raise _as_error(error)
+                raise ModelError(error.code, **error.parameters)
 
     def lessons(self, name: str, scope: Scope) -> list[Entry]:
         """Return the lessons of a practice, newest first."""
@@ -248,8 +240,7 @@ class Practice:
         proposed = [entry for entry in self.lessons(name, scope) if entry.only_in and not entry.resting]
         for entry in reversed(proposed):
             body = Lesson.model_validate({**entry.body.stored(), "only_in": ""})
-            further = tuple(key for key in entry.keys if key.text != entry.question)
-            kept = replace(LessonDraft(body, entry).entry(entry.model, entry.turn), further_keys=further)
+            kept = LessonDraft(body, entry).entry(entry.model, entry.turn)
             restore_or_remember(kept, self.assistant.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         return len(proposed)
 
@@ -262,21 +253,20 @@ class Practice:
             return 0
         memory, active = self.assistant.memory, self._all_lessons(scope)
         earlier = memory.earlier([entry.id for entry in active], scope)
-        whole, shared = list[Entry](), list[Entry]()  # of histories entirely, or partly, from this practice
-        for entry in active:
-            history = [entry, *earlier.get(entry.id, ())]  # retracting an entry restores the one that it replaced
-            noted = [one for one in history if one.turn in turns]
-            (whole if noted == history else shared).extend(noted)
+        histories = [[entry, *earlier.get(entry.id, ())] for entry in active]
+        noted = {one.id: one for history in histories for one in history if one.turn in turns}
+        whole = [one for history in histories if all(one.id in noted for one in history) for one in history]
+        shared = [one for one in noted.values() if one not in whole]
+        # Retracting an entry restores the one that it replaced. The conversation's erasure erases retracted proposals.
         for entry in sorted(whole, key=lambda entry: -entry.sequence):
             memory.retract(entry.id, scope)
         self.conversations.erase(_conversation(name), scope)
-        # Afterwards, since the conversation's erasure erases retracted proposals.
         for entry in sorted(shared, key=lambda entry: -entry.sequence):
             memory.retract(entry.id, scope)
         for entry in whole:
             with suppress(NotFound):  # erased with another one
                 memory.forget(entry.id, scope)
-        return len({entry.turn for entry in (*whole, *shared)})
+        return len({entry.turn for entry in noted.values()})
 
     def _all_lessons(self, scope: Scope) -> Sequence[Entry]:
         """Return all active lessons of the user, newest first."""
@@ -302,10 +292,6 @@ class Practice:
         said = turn.reply.answer
         error = turn.error if turn.state is TurnState.FAILED else None
         return TriedCase(exercise, said, self.note_taker.is_right(exercise.answer, said), turn.used, error=error)
-
-
-def _as_error(sentence: Sentence) -> ModelError:
-    return ModelError(sentence.code, **sentence.parameters)
 
 
 def _conversation(name: str) -> str:

@@ -3,8 +3,7 @@
 1. A query gives one side of a relation and leaves the other open (`Query`).
 2. Candidates are names whose cosine passes a threshold; a triple is found if the mean of its two does (`Profile`).
 3. More than 30 triples do not help a model, so it gets none of them (`MOST_FOUND`, appendix D).
-4. The user reads it line by line (`Lines`). A line is a triple of a fact; changing it rewrites the text of the fact
-   from its triples (`SheetEditing`).
+4. The user reads it line by line (`Lines`); changing a triple rewrites the text of its fact (`SheetEditing`).
 5. An export is a table for other programs (`as_csv`, `as_json`), and an import reads it back (`from_csv`).
 
 `memory_store/sheet` stores and searches it.
@@ -16,15 +15,15 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from assistant.errors import InputError, NotFound, NotKept, NotSaid, StoreError
 from assistant.feedback.clarifications import restore_or_remember
 from assistant.kinds import Fact, Triple
-from assistant.papers.teachme.facts import fact, is_same_sentence
+from assistant.papers.teachme.facts import fact, fold_sentence
 from assistant.ports import Memory
 from assistant.reasoning.reading import ENGLISH, Words
 from assistant.reasoning.reasoner import text_of
@@ -34,11 +33,9 @@ from assistant.types import Entry, Scope, Status, Turn
 
 MOST_FOUND = 30
 """Triples that a query may find; if there are more, it returns none (Q_thr of the paper, appendix D)."""
-MOST_AT_ONCE = 1_000
-"""Lines of one import."""
-COLUMNS = ("subject", "relation", "object", "since", "from")
-_NAMES = 3  # columns of a triple
+_MOST_AT_ONCE = 1_000  # lines of one import
 _OF_A_CHANGE = 100  # lines that count as one change of memory
+_COLUMNS = ("subject", "relation", "object", "since", "from")
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 """Start of a cell that a spreadsheet would compute, after any apostrophes, which escape it."""
 
@@ -145,8 +142,8 @@ class FactSheet(Protocol):
 
 def changes_of(lines: int) -> int:
     """Return the number of memory changes that `lines` lines count as. Raises InputError if they are too many."""
-    if lines > MOST_AT_ONCE:
-        raise InputError("sheet.too_many", count=MOST_AT_ONCE)
+    if lines > _MOST_AT_ONCE:
+        raise InputError("sheet.too_many", count=_MOST_AT_ONCE)
     return max(1, -(-lines // _OF_A_CHANGE))
 
 
@@ -173,8 +170,7 @@ class SheetEditing:
 
     def change(self, name: str, line: str, scope: Scope) -> Entry:
         """Replace the line `name`. Raises InputError if `line` is no triple."""
-        triple = Triple.read(line)
-        if triple is None:
+        if (triple := Triple.read(line)) is None:
             raise InputError("triple.malformed")
         entry, at = self.named(name, scope)
         triples = [*triples_of(entry)]
@@ -187,13 +183,10 @@ class SheetEditing:
         triples = triples_of(entry)
         return self.memory.set_triples(entry.id, [*triples[:at], *triples[at + 1 :]], scope)
 
-    def take_in(
-        self, told: Iterable[tuple[str, Sequence[Triple]]], scope: Scope, tell: Callable[[int], None] | None = None
-    ) -> tuple[int, list[Sentence]]:
+    def take_in(self, told: Iterable[tuple[str, Sequence[Triple]]], scope: Scope) -> tuple[int, list[Sentence]]:
         """Store each sentence with its triples; an empty sentence is written from its triples.
 
-        Duplicates are stored once. Reports the number of stored triples to `tell` after each sentence, and returns it
-        with the reasons why others were refused.
+        Duplicates are stored once. Returns the number of stored triples, and the reasons why others were refused.
         """
         kept, why = 0, list[Sentence]()
         for sentence, triples in told:
@@ -205,16 +198,13 @@ class SheetEditing:
                 why.append(Sentence("triple.not_kept", {"text": text, "why": error.sentence}))
                 if not isinstance(error, NotKept | NotSaid):  # the next ones would fail, too
                     break
-            if tell:
-                tell(kept)
         return kept, why
 
     def remember(self, sentence: str, triples: Sequence[Triple], scope: Scope, turn: Turn | None = None) -> Entry:
         """Store a sentence as a fact, and add these triples to those that it already has."""
-        draft = fact(turn or Turn("", "", scope.person, ""), sentence)
-        draft = replace(draft, body=Fact(text=sentence, triples=tuple(triples)))
+        draft = fact(turn or Turn("", "", scope.person, ""), sentence, triples)
         entry = self.memory.current(self.memory.remember(draft, scope).id, scope)
-        if entry is None or not is_same_sentence(entry.shown, sentence):  # retracted or replaced before
+        if entry is None or fold_sentence(entry.shown) != fold_sentence(sentence):  # retracted or replaced before
             entry = restore_or_remember(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         new = [triple for triple in triples if triple not in triples_of(entry)]
         return self.memory.set_triples(entry.id, [*triples_of(entry), *new], scope) if new else entry
@@ -223,15 +213,14 @@ class SheetEditing:
 def as_csv(lines: Iterable[Line]) -> str:
     """Return the lines as a CSV file, with formulas escaped."""
     out = io.StringIO()
-    for row in (COLUMNS, *map(_row, lines)):
-        cells = [f"'{cell}" if _FORMULA.match(cell) else cell for cell in row]
-        csv.writer(out, lineterminator="\n").writerow(cells)
+    rows = ([f"'{cell}" if _FORMULA.match(cell) else cell for cell in row] for row in (_COLUMNS, *map(_row, lines)))
+    csv.writer(out, lineterminator="\n").writerows(rows)
     return out.getvalue()
 
 
 def as_json(lines: Iterable[Line]) -> str:
     """Return the lines as a JSON file."""
-    rows = [dict(zip(COLUMNS, _row(line), strict=True)) for line in lines]
+    rows = [dict(zip(_COLUMNS, _row(line), strict=True)) for line in lines]
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -246,12 +235,11 @@ def from_csv(text: str, header: bool | None = None) -> list[Triple]:
     Raises HeaderUnclear if `header` is None and not detectable, and InputError with the number of an invalid row.
     """
     triples: list[Triple] = []
-    for row in read_table(text, COLUMNS[:_NAMES], header=header, may_have_more=True):
-        cells = [cell.removeprefix("'") if _FORMULA.match(cell) else cell for cell in row.cells[:_NAMES]]
-        if len(cells) < _NAMES or not all(cells):
+    for row in read_table(text, _COLUMNS[:3], header=header, may_have_more=True):
+        cells = [cell.removeprefix("'") if _FORMULA.match(cell) else cell for cell in row.cells[:3]]
+        if len(cells) < 3 or not all(cells):
             raise InputError("sheet.too_few", number=row.number)
-        triple = Triple.read(" | ".join(cells))
-        if triple is None:
+        if (triple := Triple.read(" | ".join(cells))) is None:
             raise InputError("sheet.bad_names", number=row.number)
         triples.append(triple)
     return triples

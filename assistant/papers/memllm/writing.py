@@ -42,8 +42,6 @@ PROPOSED = Grammar((*TAUGHT.tags, KEEP_TAG))
 _KEEPS = 'Then add <keep>subject | relation | object</keep> for each thing it says; its writer is "I".'
 _MOST = 5  # proposals of a message
 _MOST_ASKS = 4  # of one sentence
-_YOU = frozenset({"you", "user", "the user"})  # a model's words for the writer of the message
-_BREAK = re.compile(r"[,;:—–।]\s*|(?<!\s)\s+(?:and|aur|te|और|ਤੇ|ਅਤੇ)\s+", re.IGNORECASE)
 
 TripleReader = Callable[[str, Scope], Sequence[Triple]]
 """Extracts the triples of a sentence, or of the rest of one. Raises ModelError and TooOften."""
@@ -63,11 +61,11 @@ def read_triple(line: str, text: str, words: Words, notes: Sequence[str] = ()) -
     triple = Triple.read(line)
     if triple is None:
         return None
-    writer = {side: "I" for side in ("subject", "object") if getattr(triple, side).casefold() in _YOU}
+    you = {"you", "user", "the user"}  # a model's words for the writer
+    writer = {side: "I" for side in ("subject", "object") if getattr(triple, side).casefold() in you}
     triple = triple.model_copy(update=writer)
-    is_own = not words_of(triple.relation).isdisjoint(words_of(text))
     said = words_of(triple.line.replace("|", " "))
-    if not is_own and any(said <= words_of(note) for note in notes):
+    if words_of(triple.relation).isdisjoint(words_of(text)) and any(said <= words_of(note) for note in notes):
         return None
     return triple if names_both(text, triple, words) else None
 
@@ -105,10 +103,9 @@ class TripleProposals(Proposals[Triple]):
         return tuple(one for one in found.values() if not (is_over and one.state is State.PROPOSED))
 
     def changed(self, said: Triple, words: str) -> Triple:  # noqa: ARG002
-        triple = Triple.read(words)
-        if triple is None:
-            raise InputError("triple.malformed")
-        return triple
+        if triple := Triple.read(words):
+            return triple
+        raise InputError("triple.malformed")
 
     def store(self, turn: Turn, proposal: Proposal[Triple], said: Triple, scope: Scope) -> None:
         """Add the triple to its fact. If the user changed it, rewrite the text of the fact from its triples."""
@@ -143,8 +140,12 @@ class TripleProposals(Proposals[Triple]):
             return
         for version in versions[: before.index(rest) + 1]:
             self.memory.retract(version.id, scope)
-        for entry in earlier:
-            self._remove_discarded(entry, scope)
+        for entry in earlier:  # a restored one may have triples that the user discarded in the meantime
+            if entry.turn and self.memory.entry(entry.id, scope).status is Status.ACTIVE:
+                proposals = self.of(self.turn_store.turn(entry.turn, scope), scope)
+                discarded = {one.said for one in proposals if one.state is State.DISCARDED}
+                if not discarded.isdisjoint(triples_of(entry)):
+                    self.memory.set_triples(entry.id, [t for t in triples_of(entry) if t not in discarded], scope)
 
     def decided(self, reply: Reply, number: int, state: State, said: Triple) -> Reply:
         lines = {**reply.fields.get("keep_said", {}), str(number): said.line if state is State.KEPT else ""}
@@ -157,16 +158,6 @@ class TripleProposals(Proposals[Triple]):
         instead = find_replacing_fact(turn)
         now = self.memory.current(instead.id, Scope(turn.person)) if instead else None
         return [now] if now else facts_told_in(turn, self.memory)
-
-    def _remove_discarded(self, entry: Entry, scope: Scope) -> None:
-        """Remove the triples that the user discarded in the meantime from a restored entry."""
-        if not entry.turn or self.memory.entry(entry.id, scope).status is not Status.ACTIVE:
-            return
-        proposals = self.of(self.turn_store.turn(entry.turn, scope), scope)
-        discarded = {one.said for one in proposals if one.state is State.DISCARDED}
-        rest = [one for one in triples_of(entry) if one not in discarded]
-        if len(rest) < len(triples_of(entry)):
-            self.memory.set_triples(entry.id, rest, scope)
 
 
 def _things(triple: Triple) -> frozenset[str]:
@@ -188,7 +179,10 @@ def read_sentence(text: str, reads: TripleReader, scope: Scope) -> Sequence[Trip
         found |= dict.fromkeys(new)
         said, names = rest.casefold(), [name for one in new for name in (one.subject, one.object)]
         end = max(said.rfind(name.casefold()) + len(name) for name in names)
-        rest = "".join(_BREAK.split(rest[end:], maxsplit=1)[1:]).strip()
+        parts = re.split(
+            r"[,;:—–।]\s*|(?<!\s)\s+(?:and|aur|te|और|ਤੇ|ਅਤੇ)\s+", rest[end:], maxsplit=1, flags=re.IGNORECASE
+        )
+        rest = "".join(parts[1:]).strip()
     return tuple(found)
 
 

@@ -7,8 +7,9 @@
 The paper samples questions about a text; here, the samples are answers to a question. All are written in parallel, and
 the first is streamed. The turn keeps all drafts.
 
-An addition to the paper, which weighs all scores alike: `DraftChoice` takes another draft, and stores the choice as an
-entry with the gain of each score. `Preferences` computes the weights from these entries, so undo needs no arithmetic.
+An addition to the paper, which weighs all scores alike: `take_draft` takes another draft, and stores the choice as an
+entry with the gain of each score. `preferred_weights` computes the weights from these entries, so undo needs no
+arithmetic.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ from assistant.kinds import PREFERENCE, Preference
 from assistant.limits import UNLIMITED
 from assistant.papers.calls import Calls
 from assistant.papers.selection import scores
-from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
+from assistant.papers.selection.scores import Fold, Sample, Scorer
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Allowance, Drafting, Memory
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.fields import DraftFields, DraftsFields
-from assistant.reports.listing import EntryFilter, EntryPage
+from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import clean_for_prompt
@@ -53,7 +54,7 @@ from assistant.types import (
 )
 
 NOTES, SURE = "notes", "sure"
-SCORERS = (NOTES, SURE, scores.ROUND_TRIP, scores.APS, scores.OPS)
+SCORERS = (NOTES, SURE, scores.ROUND_TRIP)
 """Names of the scorers of drafts, in display order."""
 OF_ANOTHER = Sentence("counts.drafted")
 """Reason of the decision on an entry that only another draft rests on."""
@@ -63,30 +64,6 @@ LEAST, MOST = 0.25, 4.0
 """Bounds of every weight."""
 _RATE = 0.35  # four choices in favour of a score multiply its weight by four
 _MOST_COUNTED = 100  # newest choices
-
-
-def build_draft(turn: Turn, scored: Mapping[str, float]) -> DraftFields:
-    """Return the answer of a turn as a draft with its scores."""
-    reply = turn.reply
-    fields = reply.without("drafts").fields
-    return DraftFields(raw=reply.raw, status=reply.status.value, fields=fields, used=turn.used, scores=dict(scored))
-
-
-def reply_of(draft: DraftFields) -> Reply:
-    return Reply(draft["raw"], ReplyStatus(draft["status"])).with_fields(**draft["fields"])
-
-
-def show(turn: Turn, drafts: DraftsFields) -> Turn:
-    """Return the turn with the shown draft as its answer, and all drafts in the fields of the reply.
-
-    Entries that only other drafts rest on get a decision, so that forgetting one erases the turn.
-    """
-    draft = drafts["all"][drafts["shown"]]
-    others = {name for one in drafts["all"] for name in one["used"]}.difference(draft["used"])
-    decided = [one for one in turn.decisions if one.reason != OF_ANOTHER]
-    further = (replace(one, action=Action.SHOW, reason=OF_ANOTHER) for one in decided if one.entry.id in others)
-    reply = reply_of(draft).with_fields(drafts=drafts)
-    return replace(turn, reply=reply, used=draft["used"], decisions=(*decided, *further))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +76,8 @@ class DraftSelection:
 
     otherwise: AnswerGenerator
     fold: Fold
-    # Builds the prompts of the scorers; None for a model that writes its likeliest draft first (needs no call).
+    # Builds the prompts of the round trip; None for a model that writes its likeliest draft first (needs no call).
     prompt_builder: PromptBuilder | None = None
-    dimensions: Sequence[Dimension] = ()  # of the prompt scores
     count: int = 1
     weights: Callable[[Scope], Mapping[str, float]] = lambda _: NO_SCORES  # of the scorers, by name; raises StoreError
     allowance: Allowance = UNLIMITED
@@ -111,8 +87,7 @@ class DraftSelection:
 
         Each draft may retry an empty reply once and ask for a missing understanding; then it is scored.
         """
-        scored = 1 + 2 * len(self.dimensions) if self.prompt_builder else 0
-        return max(count, self.count) * (3 + scored)
+        return max(count, self.count) * (4 if self.prompt_builder else 3)
 
     def __call__(self, request: GenerationRequest) -> Generator[Event, None, Turn]:
         """Answer with the best of several drafts, and keep all of them on the turn; see `AnswerGenerator`."""
@@ -121,11 +96,10 @@ class DraftSelection:
         if not models or request.corrects is Corrects.CERTAINLY:
             return (yield from self.otherwise(request))
         waiting, calls = Waiting(request.turn.id), Calls(request.model, request.so_far.meter, MOST_DRAFTS)
-        allow = partial(self.allowance.turn, request.scope)
         jobs = []
         with suppress(TooOften):
             for model in models[1:]:
-                allow(1)
+                self.allowance.turn(request.scope)
                 jobs.append(partial(self._draft, replace(request, model=model), calls))
         first = request.turn
 
@@ -145,7 +119,7 @@ class DraftSelection:
                 drafts.append(turn)
         if not drafts or first.state is TurnState.CORRECTION:
             return first
-        (chosen,) = yield from calls.results([partial(self._choose, request, drafts, calls, allow)], waiting)
+        (chosen,) = yield from calls.results([partial(self._choose, request, drafts, calls)], waiting)
         return chosen
 
     def _draft(self, request: GenerationRequest, calls: Calls) -> Turn | None:
@@ -162,21 +136,21 @@ class DraftSelection:
             pass
         return None
 
-    def _choose(self, request: GenerationRequest, drafts: Sequence[Turn], calls: Calls, allow: Allow) -> Turn:
+    def _choose(self, request: GenerationRequest, drafts: Sequence[Turn], calls: Calls) -> Turn:
         """Score the drafts, and return the turn of the best one with all drafts."""
         asked, replies = request.turn.question, [turn.reply for turn in drafts]
         samples = [Sample(reply.answer, asked, reply.understanding or asked) for reply in replies]
         weights: Mapping[str, float] = NO_SCORES
         with suppress(NotedError):
             weights = self.weights(request.scope)
-        best, by_name = scores.select(samples, self._scorers(request, calls, allow), weights)
+        best, by_name = scores.select(samples, self._scorers(request, calls), weights)
         kept = tuple(build_draft(turn, scored) for turn, scored in zip(drafts, by_name, strict=True))
         turn = drafts[best]
         # The turn has a decision on each entry that any draft looked up, so forgetting the entry erases the drafts.
         decided = {one.entry.id: one for each in (turn, *drafts, turn) for one in each.decisions}
         return show(replace(turn, decisions=tuple(decided.values())), {"all": kept, "best": best, "shown": best})
 
-    def _scorers(self, request: GenerationRequest, calls: Calls, allow: Allow) -> dict[str, Scorer]:
+    def _scorers(self, request: GenerationRequest, calls: Calls) -> dict[str, Scorer]:
         """Return the scorers of the answers to one question.
 
         With notes, n-grams are compared with the question and the notes. In the round trip, the model guesses the
@@ -189,16 +163,90 @@ class DraftSelection:
             return scores.ngram_similarity([replace(one, context=context) for one in samples], scores.SIZE, self.fold)
 
         found: dict[str, Scorer] = {NOTES: by_notes} if notes else {}
-        prompt_builder = self.prompt_builder
-        if prompt_builder is None:
+        if self.prompt_builder is None:
             return found | {SURE: lambda samples: [1 / (1 + at) for at in range(len(samples))]}
+        build = self.prompt_builder.call
 
         def prompt(sample: Sample) -> Sequence[Message]:
             answer = clean_for_prompt(sample.text)[: scores.LONGEST_TEXT]
-            return prompt_builder.call("selection/round_trip", answer=[{"answer": answer}])
+            return build("selection/round_trip", answer=[{"answer": answer}])
 
-        found[scores.ROUND_TRIP] = partial(scores.round_trip, prompt=prompt, calls=calls, allow=allow, fold=self.fold)
-        return found | scores.prompt_scorers(self.dimensions, prompt_builder, calls, allow, with_answer=False)
+        def by_round_trip(samples: Sequence[Sample]) -> Sequence[float]:
+            self.allowance.turn(request.scope, len(samples))
+            return scores.round_trip(samples, prompt, calls, self.fold)
+
+        return found | {scores.ROUND_TRIP: by_round_trip}
+
+
+def build_draft(turn: Turn, scored: Mapping[str, float]) -> DraftFields:
+    """Return the answer of a turn as a draft with its scores."""
+    reply = turn.reply
+    fields = reply.without("drafts").fields
+    return DraftFields(raw=reply.raw, status=reply.status.value, fields=fields, used=turn.used, scores=dict(scored))
+
+
+def show(turn: Turn, drafts: DraftsFields) -> Turn:
+    """Return the turn with the shown draft as its answer, and all drafts in the fields of the reply.
+
+    Entries that only other drafts rest on get a decision, so that forgetting one erases the turn.
+    """
+    draft = drafts["all"][drafts["shown"]]
+    others = {name for one in drafts["all"] for name in one["used"]}.difference(draft["used"])
+    decided = [one for one in turn.decisions if one.reason != OF_ANOTHER]
+    further = (replace(one, action=Action.SHOW, reason=OF_ANOTHER) for one in decided if one.entry.id in others)
+    reply = Reply(draft["raw"], ReplyStatus(draft["status"])).with_fields(**draft["fields"]).with_fields(drafts=drafts)
+    return replace(turn, reply=reply, used=draft["used"], decisions=(*decided, *further))
+
+
+def draft_again(assistant: Assistant, turn_id: str, scope: Scope) -> Iterator[Event]:
+    """Answer the question of a turn again, with several drafts. Raises as `Assistant.retry` does.
+
+    Raises InputError if the model cannot draft.
+    """
+    generator = assistant.runner.generator
+    generator = generator.otherwise if isinstance(generator, ThinkThrough) else generator
+    if not isinstance(generator, DraftSelection):
+        raise InputError("drafts.cannot")
+    drafts = replace(generator, count=max(WAYS, generator.count))
+    return assistant.with_parts(generator=drafts).retry(turn_id, scope)
+
+
+def take_draft(assistant: Assistant, turn_id: str, number: int | None, scope: Scope) -> Turn:
+    """Make a draft the answer of its turn, store the choice, and return the changed turn.
+
+    Drafts are numbered from 1; None restores the best one and removes the choice. Raises as `Assistant` does, NotFound,
+    and InputError if the turn has no drafts.
+    """
+    memory, turn_store = assistant.memory, assistant.runner.turn_store
+    turn = assistant.turn(turn_id, scope)
+    drafts = turn.reply.fields.get("drafts")
+    if drafts is None or turn.state is not TurnState.ANSWERED:
+        raise InputError("drafts.none")
+    drafted, best, shown = [*drafts["all"]], drafts["best"], drafts["shown"]
+    taken = best if number is None else number - 1
+    if not 0 <= taken < len(drafted):
+        raise NotFound("drafts.unknown")
+    if taken == shown:
+        return turn
+    assistant.allowance.save(scope)
+    reset_preferences(memory, scope, turn.id)
+    if taken != best:
+        gains = gains_of([one["scores"] for one in drafted], taken, best)
+        body = Preference(gains=gains, line=", ".join(f"{name} {gain:+.2f}" for name, gain in gains.items()) or "-")
+        key = PREFERENCE.idempotency_key(turn.id, body)
+        choice = NewEntry(PREFERENCE, turn.question, body, key, turn=turn.id, model=turn.model)
+        restore_or_remember(choice, memory, scope, Status.RETRACTED)
+    drafted[shown] = build_draft(turn, drafted[shown]["scores"])  # with later additions, such as reasons
+    if turn.confirmed:  # the confirmation was of another answer
+        if example := memory.kept(turn.id, scope):
+            memory.retract(example.id, scope)
+        turn = replace(turn, confirmed=False)
+        turn_store.mark(turn, scope)
+    after = show(turn, {"all": tuple(drafted), "best": best, "shown": taken})
+    after = replace(after, reply=after.reply.in_place_of(turn.reply))
+    turn_store.record(after, scope)
+    CountReactions(memory)(Answered(after), scope)  # count the entries that only this draft rests on
+    return after
 
 
 def gains_of(scored: Sequence[Mapping[str, float]], taken: int, shown: int) -> dict[str, float]:
@@ -222,85 +270,16 @@ def weights_after(choices: Iterable[Mapping[str, float]]) -> dict[str, float]:
     return weights
 
 
-@dataclass(frozen=True, slots=True)
-class Preferences:
-    """Stored choices of each user. Raises as `Memory` does."""
-
-    memory: Memory
-
-    def weights(self, scope: Scope) -> dict[str, float]:
-        """Return the weights of the scores that a choice changed, by name."""
-        bodies = (entry.body for entry in reversed(self.kept(scope).entries))
-        return weights_after(body.gains for body in bodies if isinstance(body, Preference))
-
-    def kept(self, scope: Scope, turn: str = "") -> EntryPage:
-        """Return the newest choices and the number of all, of one turn if its id is given."""
-        return self.memory.find(scope, EntryFilter(kind=PREFERENCE.name, turn=turn), _MOST_COUNTED)
-
-    def reset(self, scope: Scope, turn: str = "") -> None:
-        """Retract all choices, or the choice of one turn if its id is given. The answers stay."""
-        while kept := self.kept(scope, turn).entries:
-            for entry in kept:
-                self.memory.retract(entry.id, scope)
-
-    def prefer(self, turn: Turn, gains: dict[str, float], scope: Scope) -> None:
-        """Store a choice among the drafts of a turn."""
-        line = ", ".join(f"{name} {gain:+.2f}" for name, gain in gains.items()) or "-"
-        body = Preference(gains=gains, line=line)
-        key = PREFERENCE.idempotency_key(turn.id, body)
-        draft = NewEntry(PREFERENCE, turn.question, body, key, turn=turn.id, model=turn.model)
-        restore_or_remember(draft, self.memory, scope, Status.RETRACTED)
+def preferred_weights(memory: Memory, scope: Scope) -> dict[str, float]:
+    """Return the weights of the scores that the user's choices changed, by name. Raises StoreError."""
+    kept = memory.find(scope, EntryFilter(kind=PREFERENCE.name), _MOST_COUNTED).entries
+    bodies = (entry.body for entry in reversed(kept))
+    return weights_after(body.gains for body in bodies if isinstance(body, Preference))
 
 
-@dataclass(frozen=True, slots=True)
-class DraftChoice:
-    """Commands on drafts, for every interface. Methods raise the errors of `Assistant`."""
-
-    assistant: Assistant
-
-    @property
-    def preferences(self) -> Preferences:
-        return Preferences(self.assistant.memory)
-
-    def several_ways(self, turn_id: str, scope: Scope) -> Iterator[Event]:
-        """Answer the question of a turn again, with several drafts. Raises InputError if the model cannot draft."""
-        generator = self.assistant.runner.generator
-        generator = generator.otherwise if isinstance(generator, ThinkThrough) else generator
-        if not isinstance(generator, DraftSelection):
-            raise InputError("drafts.cannot")
-        drafts = replace(generator, count=max(WAYS, generator.count))
-        return self.assistant.with_parts(generator=drafts).retry(turn_id, scope)
-
-    def take(self, turn_id: str, number: int | None, scope: Scope) -> Turn:
-        """Make a draft the answer of its turn, store the choice, and return the changed turn.
-
-        Drafts are numbered from 1; None restores the best one and removes the choice. Raises NotFound, and InputError
-        if the turn has no drafts.
-        """
-        memory, turn_store = self.assistant.memory, self.assistant.runner.turn_store
-        turn = self.assistant.turn(turn_id, scope)
-        drafts = turn.reply.fields.get("drafts")
-        if drafts is None or turn.state is not TurnState.ANSWERED:
-            raise InputError("drafts.none")
-        drafted, best, shown = [*drafts["all"]], drafts["best"], drafts["shown"]
-        taken = best if number is None else number - 1
-        if not 0 <= taken < len(drafted):
-            raise NotFound("drafts.unknown")
-        if taken == shown:
-            return turn
-        self.assistant.allowance.save(scope)
-        self.preferences.reset(scope, turn.id)
-        if taken != best:
-            self.preferences.prefer(turn, gains_of([one["scores"] for one in drafted], taken, best), scope)
-        before = turn.reply
-        drafted[shown] = build_draft(turn, drafted[shown]["scores"])  # with later additions, such as reasons
-        if turn.confirmed:  # the confirmation was of another answer
-            if example := memory.kept(turn.id, scope):
-                memory.retract(example.id, scope)
-            turn = replace(turn, confirmed=False)
-            turn_store.mark(turn, scope)
-        turn = show(turn, {"all": tuple(drafted), "best": best, "shown": taken})
-        turn = replace(turn, reply=turn.reply.in_place_of(before))
-        turn_store.record(turn, scope)
-        CountReactions(memory)(Answered(turn), scope)  # count the entries that only this draft rests on
-        return turn
+def reset_preferences(memory: Memory, scope: Scope, turn: str = "") -> None:
+    """Retract all choices, or the choice of one turn if its id is given. The answers stay. Raises StoreError."""
+    wanted = EntryFilter(kind=PREFERENCE.name, turn=turn)
+    while kept := memory.find(scope, wanted, _MOST_COUNTED).entries:
+        for entry in kept:
+            memory.retract(entry.id, scope)

@@ -1,12 +1,10 @@
 """Score samples and select the best (Yuan et al., 2023).
 
-The steps by section of the paper:
-
-    section 2               `select`: take the sample with the highest score, S(Q) = argmax M(q)
-    section 4               `combine_scores`: scale each score to [0, 1] over the samples, and take the mean
-    section 3, equation 1   `ngram_similarity`: share of a sample's n-grams that occur in its context
-    section 3, equation 2   `round_trip`: a model answers the sample, and the answer is compared with the wanted one
-    section 3, figure 1     `prompt_scorers`: a model judges the sample, in two calls for each dimension
+section 2               `select`: take the sample with the highest score, S(Q) = argmax M(q)
+section 4               `combine_scores`: scale each score to [0, 1] over the samples, and take the mean
+section 3, equation 1   `ngram_similarity`: share of a sample's n-grams that occur in its context
+section 3, equation 2   `round_trip`: a model answers the sample, and the answer is compared with the wanted one
+section 3, figure 1     `prompt_scorers`: a model judges the sample, in two calls for each dimension
 """
 
 from __future__ import annotations
@@ -20,23 +18,22 @@ from statistics import fmean
 
 from pydantic import BaseModel
 
-from assistant.errors import NotedError, PromptError, TooOften
+from assistant.errors import NotedError, PromptError
 from assistant.papers.calls import UNUSABLE_REPLY, Calls
-from assistant.prompt.envelope import Row
 from assistant.prompt.prompt import PromptBuilder
+from assistant.reply.grammar import Grammar, Tag
+from assistant.reply.parser import parse_reply
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import NO_SCORES, Message, MessageRole
 
 ROUND_TRIP, APS, OPS = "round_trip", "aps", "ops"
 """Names of the scores that need a model: round trip, averaged prompt score, overall prompt score."""
-OVERALL = "overall"
-"""Name of the dimension of OPS; APS averages the others."""
 SIZE = 2
 """Words of an n-gram: the best size with a round trip (table 1)."""
 LONGEST_TEXT = 8_000
 """Characters of a text in a prompt."""
-# The number of an option at the start of a reply; a longer number, or a second one, is no choice.
-_CHOICE = re.compile(r"\W*(?:option\s*)?([1-3])(?!\d)(?![^\d\n]{0,4}\d)", re.IGNORECASE)
+_OVERALL = "overall"  # name of the dimension of OPS; APS averages the others
+_ANSWERED = Grammar((Tag("answer"),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +57,6 @@ Scorer = Callable[[Sequence[Sample]], Sequence[float]]
 """Returns one finite score per sample, higher is better. Raises NotedError if a call of a model fails."""
 Fold = Callable[[str], str]
 """Normalises a text for comparison: words separated by one space."""
-Allow = Callable[[int], None]
-"""Takes that number of answers from the allowance, all or none. Raises TooOften."""
 
 
 def select(
@@ -69,19 +64,16 @@ def select(
 ) -> tuple[int, list[dict[str, float]]]:
     """Return the index of the best sample, the first of equals, and the scores of each sample by name (section 2).
 
-    A single sample is not scored. Scorers that exceed the allowance are skipped; a failed call ends the scoring.
-    `weights` default to 1.
+    A single sample is not scored. A scorer that fails ends the scoring. `weights` default to 1.
     """
     found: dict[str, Sequence[float]] = {}
     for name, score in scorers.items() if len(samples) > 1 else ():
         try:
             found[name] = score(samples)
-        except TooOften:
-            continue
         except NotedError:
             break
-    best = find_best(combine_scores([*found.values()], [weights.get(name, 1.0) for name in found])) if found else 0
-    return best, [{name: scores[at] for name, scores in found.items()} for at in range(len(samples))]
+    means = combine_scores([*found.values()], [weights.get(name, 1.0) for name in found]) if found else [0.0]
+    return means.index(max(means)), [{name: of[at] for name, of in found.items()} for at in range(len(samples))]
 
 
 def combine_scores(scores: Sequence[Sequence[float]], weights: Sequence[float] = ()) -> list[float]:
@@ -101,11 +93,6 @@ def scale_scores(scores: Sequence[float]) -> list[float]:
     return [(score - least) / spread if spread else 0.0 for score in scores]
 
 
-def find_best(scores: Sequence[float]) -> int:
-    """Return the index of the highest score, the first of equals."""
-    return max(range(len(scores)), key=scores.__getitem__)
-
-
 def ngram_similarity(samples: Sequence[Sample], size: int, fold: Fold) -> list[float]:
     """Return the share of each sample's unique n-grams that occur in its context (section 3, equation 1).
 
@@ -122,21 +109,15 @@ def ngram_similarity(samples: Sequence[Sample], size: int, fold: Fold) -> list[f
 
 
 def round_trip(
-    samples: Sequence[Sample],
-    prompt: Callable[[Sample], Sequence[Message]],
-    calls: Calls,
-    fold: Fold,
-    allow: Allow = lambda _: None,
-    read: Callable[[str], str] = str,
+    samples: Sequence[Sample], prompt: Callable[[Sample], Sequence[Message]], calls: Calls, fold: Fold
 ) -> list[float]:
     """Let a model answer each sample, and score it by F1 with the wanted answer: a' = a (section 3, equation 2).
 
-    Each sample takes one call, with the prompt of `prompt`; `read` extracts the answer from a reply. `allow` counts all
-    calls before the first. Raises ModelError and TooOften.
+    Each sample takes one call, with the prompt of `prompt`. Raises ModelError.
     """
-    allow(len(samples))
     replies = calls.all_of([partial(calls.hear, prompt(sample)) for sample in samples])
-    return [word_f1(read(reply), sample.answer, fold) for reply, sample in zip(replies, samples, strict=True)]
+    answers = [parse_reply(reply, _ANSWERED).answer for reply in replies]
+    return [word_f1(answer, sample.answer, fold) for answer, sample in zip(answers, samples, strict=True)]
 
 
 def word_f1(given: str, wanted: str, fold: Fold) -> float:
@@ -153,50 +134,40 @@ def read_dimensions(path: Path) -> list[Dimension]:
         raise PromptError(f"The file {path.name} holds no dimensions: {error}") from error
 
 
-def prompt_scorers(
-    dimensions: Sequence[Dimension],
-    prompt_builder: PromptBuilder,
-    calls: Calls,
-    allow: Allow,
-    *,
-    with_answer: bool = True,
-) -> dict[str, Scorer]:
+def prompt_scorers(dimensions: Sequence[Dimension], prompt_builder: PromptBuilder, calls: Calls) -> dict[str, Scorer]:
     """Return the scorers APS and OPS, if there are dimensions (section 3, figure 1).
 
     A scorer returns the mean of the options that a model chooses, from 0 (worst) to 1 (best). A dimension without a
-    choice for every sample is ignored; without any dimension left, all score 0. Each dimension and sample takes two
-    calls, which `allow` counts once, before the first call. With `with_answer`, the model also reads the answer of a
-    sample. The scorers raise ModelError and TooOften.
+    choice for every sample is ignored; without any dimension left, all score 0. Raises ModelError.
     """
 
-    def chosen(dimension: Dimension, sample: Sample) -> float | None:
+    def choose(dimension: Dimension, sample: Sample) -> float | None:
         """Let the model judge in words, then choose. Asked only for a number, it tends to choose the same for all."""
-        shown = {"sample": sample.text[:LONGEST_TEXT]}
-        if with_answer and sample.answer:
-            shown["answer"] = sample.answer[:LONGEST_TEXT]
-        context, asked = [{"context": sample.context[:LONGEST_TEXT]}], [{"asked": dimension.asked}]
-        openly = prompt_builder.call("selection/score", context=context, sample=[shown], asked=asked)
-        options: list[Row] = [{"option": number, "says": says} for number, says in enumerate(dimension.options, 1)]
+        texts = {"sample": sample.text, **({"answer": sample.answer} if sample.answer else {})}
+        openly = prompt_builder.call(
+            "selection/score",
+            context=[{"context": sample.context[:LONGEST_TEXT]}],
+            sample=[{name: text[:LONGEST_TEXT] for name, text in texts.items()}],
+            asked=[{"asked": dimension.asked}],
+        )
+        options = prompt_builder.data(
+            {"options": [{"option": n, "says": s} for n, s in enumerate(dimension.options, 1)]}
+        )
         try:
             opinion = Message(MessageRole.ASSISTANT, clean_for_prompt(calls.hear(openly))[:LONGEST_TEXT])
-            choose = Message(MessageRole.USER, prompt_builder.data({"options": options}).rstrip("\n"))
-            return choice(calls.hear((*openly, opinion, choose)))
+            reply = calls.hear((*openly, opinion, Message(MessageRole.USER, options.rstrip("\n"))))
         except UNUSABLE_REPLY:
             return None
+        # The number of an option at the start; a longer number, or a second one, is no choice.
+        found = re.match(r"\W*(?:option\s*)?([1-3])(?!\d)(?![^\d\n]{0,4}\d)", reply.strip(), re.IGNORECASE)
+        return (int(found[1]) - 1) / 2 if found else None
 
-    def scores(samples: Sequence[Sample], asked: Sequence[Dimension]) -> list[float]:
-        allow(len(asked) * len(samples))
-        choices = calls.all_of([partial(chosen, dimension, sample) for dimension in asked for sample in samples])
+    def score(samples: Sequence[Sample], asked: Sequence[Dimension]) -> list[float]:
+        choices = calls.all_of([partial(choose, dimension, sample) for dimension in asked for sample in samples])
         by_dimension = [choices[at : at + len(samples)] for at in range(0, len(choices), len(samples))]
         complete = [[one for one in some if one is not None] for some in by_dimension if None not in some]
         return [fmean(some) for some in zip(*complete, strict=True)] or [0.0] * len(samples)
 
-    parts = [one for one in dimensions if one.name != OVERALL]
-    whole = [one for one in dimensions if one.name == OVERALL]
-    return {APS: partial(scores, asked=parts), OPS: partial(scores, asked=whole)} if dimensions else {}
-
-
-def choice(reply: str) -> float | None:
-    """Return the score of the option that a reply names: 0, 1/2 or 1; None if it does not name exactly one."""
-    found = _CHOICE.match(reply.strip())
-    return (int(found[1]) - 1) / 2 if found else None
+    parts = [one for one in dimensions if one.name != _OVERALL]
+    whole = [one for one in dimensions if one.name == _OVERALL]
+    return {APS: partial(score, asked=parts), OPS: partial(score, asked=whole)} if dimensions else {}

@@ -1,9 +1,9 @@
 """Write study questions about a text: several for each passage, of which the best is kept (Yuan et al., 2023).
 
-section 2       `passages_of`: the context c and the answer a; without answers, a sentence in place of each
-appendix A      `Study._write`: a model asks a question, and answers it unless the answer is given
-sections 2 to 4 `Study._make`: one question is written greedily, the others at a temperature; each is answered
-again from the text, and they are scored and selected by `scores.py`
+section 2         `passages_of`: the context c and the answer a; without answers, a sentence in place of each
+appendix A        `Study._write`: a model asks a question, and answers it unless the answer is given
+sections 2 to 4   `Study._make`: one question is written greedily, the others at a temperature; each is answered
+                  again from the text, and they are scored and selected by `scores.py`
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from assistant.limits import UNLIMITED
 from assistant.model_usage import ignore_usage
 from assistant.papers.calls import UNUSABLE_REPLY, Calls
 from assistant.papers.selection import scores
-from assistant.papers.selection.scores import Allow, Dimension, Fold, Sample, Scorer
+from assistant.papers.selection.scores import Dimension, Fold, Sample, Scorer
 from assistant.ports import Allowance, ChatModel, Drafting
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.grammar import Grammar, Tag
@@ -32,12 +32,9 @@ from assistant.types import Message, Scope
 
 SAMPLES = 3
 """Default number of questions for a passage; at most `MOST_DRAFTS`."""
-MOST_PASSAGES = 500
-"""Passages of one text."""
-
+_MOST_PASSAGES = 500  # of one text
 _LONGEST_CONTEXT = 6_000  # characters
 _LONGEST = 500  # characters of a question, or of its answer
-_WRAPPED = re.compile(r"\n(?<=[^\n]{50}\n)(?=\S)")  # the end of a hard-wrapped line
 _FEWEST = 3  # words of a sentence that gets a question
 
 
@@ -46,8 +43,7 @@ def _line(said: str) -> str:
     return line if len(line) <= _LONGEST else ""
 
 
-_ANSWER = Tag("answer", read=_line)
-_WRITTEN, _ANSWERED = Grammar((Tag("question", read=_line), _ANSWER)), Grammar((_ANSWER,))
+_WRITTEN = Grammar((Tag("question", read=_line), Tag("answer", read=_line)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,25 +70,22 @@ class StudyQuestion:
     all: Sequence[StudyCandidate]  # in the order of their models
     best: int
 
-    @property
-    def kept(self) -> StudyCandidate | None:
-        return self.all[self.best] if self.all else None
-
 
 def passages_of(text: str, answers: Sequence[str], fold: Fold) -> list[Passage]:
     """Return the sentence that shares most words with each answer; without answers, all of three words or more."""
-    sentences = sentences_of(_WRAPPED.sub(" ", text))
-    wanted = [answer.strip() for answer in answers if answer.strip()]
+    sentences = sentences_of(re.sub(r"\n(?<=[^\n]{50}\n)(?=\S)", " ", text))  # joins hard-wrapped lines
+    wanted = [answer.strip() for answer in answers if answer.strip()][:_MOST_PASSAGES]
     if wanted and sentences:
         words = [frozenset(fold(sentence).split()) for sentence in sentences]
-        folded = ((answer, frozenset(fold(answer).split())) for answer in wanted[:MOST_PASSAGES])
-        found = [(max(range(len(words)), key=lambda at: len(own & words[at])), answer) for answer, own in folded]
+        owns = [frozenset(fold(answer).split()) for answer in wanted]
+        found = [max(range(len(words)), key=lambda at: len(own & words[at])) for own in owns]
     else:
-        found = [(at, "") for at, sentence in enumerate(sentences) if len(sentence.split()) >= _FEWEST]
+        found = [at for at, sentence in enumerate(sentences) if len(sentence.split()) >= _FEWEST][:_MOST_PASSAGES]
+        wanted = [""] * len(found)
     whole = " ".join(sentences)
     starts = [0, *accumulate(len(sentence) + 1 for sentence in sentences)]
     passages = []
-    for at, answer in found[:MOST_PASSAGES]:
+    for at, answer in zip(found, wanted, strict=True):
         middle = starts[at] + len(sentences[at]) // 2
         start = max(0, min(middle - _LONGEST_CONTEXT // 2, len(whole) - _LONGEST_CONTEXT))
         passages.append(Passage(sentences[at], whole[start : start + _LONGEST_CONTEXT], answer))
@@ -134,17 +127,17 @@ class Study:
     ) -> Generator[StudyQuestion | None, None, None]:
         """Yield `count` scored questions for each passage, and None while a model writes. Closing it ends all calls.
 
-        Each question counts as an answer of the allowance, and so does its round trip. Raises ModelError and TooOften,
-        after the questions of earlier passages.
+        Each question counts as an answer of the allowance, and so does each of its scores. Raises ModelError and
+        TooOften, after the questions of earlier passages.
         """
         count = min(count, MOST_DRAFTS)
         for passage in passages:
-            calls, allow = Calls(self.model, ignore_usage, MOST_DRAFTS), partial(self.allowance.turn, scope)
-            allow(2 * count if count > 1 else 1)
-            (made,) = yield from calls.results([partial(self._make, passage, count, calls, allow)], None)
+            calls = Calls(self.model, ignore_usage, MOST_DRAFTS)
+            self.allowance.turn(scope, count * (2 + len(self.dimensions)) if count > 1 else 1)
+            (made,) = yield from calls.results([partial(self._make, passage, count, calls)], None)
             yield made
 
-    def _make(self, passage: Passage, count: int, calls: Calls, allow: Allow) -> StudyQuestion:
+    def _make(self, passage: Passage, count: int, calls: Calls) -> StudyQuestion:
         """Write the questions for a passage, score them, and select the best."""
         models = self.model.drafting(count) if isinstance(self.model, Drafting) and count > 1 else [self.model]
         pairs: dict[str, tuple[str, str]] = {}  # by the question as it is compared
@@ -155,13 +148,10 @@ class Study:
             text, asked = [{"text": sample.context}], [{"question": sample.text}]
             return self.prompt_builder.call("selection/answer", text=text, asked=asked)
 
-        def read(reply: str) -> str:
-            return parse_reply(reply, _ANSWERED).answer or reply
-
         scorers: dict[str, Scorer] = {
             "ngrams": partial(scores.ngram_similarity, size=scores.SIZE, fold=self.fold),
-            scores.ROUND_TRIP: partial(scores.round_trip, prompt=prompt, calls=calls, fold=self.fold, read=read),
-            **scores.prompt_scorers(self.dimensions, self.prompt_builder, calls, allow),
+            scores.ROUND_TRIP: partial(scores.round_trip, prompt=prompt, calls=calls, fold=self.fold),
+            **scores.prompt_scorers(self.dimensions, self.prompt_builder, calls),
         }
         samples = [Sample(question, passage.context, answer) for question, answer in pairs.values()]
         best, by_name = scores.select(samples, scorers)

@@ -1,8 +1,8 @@
 """The dynamic memory (section 3.3 of the paper): facts that users tell, which override the beliefs of the model.
 
     a list of assertions           `fact`
-    collected through interaction  `keep_facts.py`, from the words of a message or as the model reports them;
-                                   others come from corrections (`teaching.py`)
+    collected through interaction  `KeepFacts`, from the words of a message or as the model reports them; others come
+                                   from corrections (`teaching.py`)
     additions and overrides        `Premise`, a sentence of the model with the fact that states or contradicts it;
                                    `Assertions` finds that fact, and blocked steps (section 3.2)
     retrieved for a question       `link_facts`, in several hops, and `find_steps`; similarity search finds the others
@@ -14,40 +14,62 @@ that fact. So the search is repeated in a few hops, each with the question as re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound
-from assistant.feedback.fact_messages import asks, parse_fact_message, speaks_of_words, strip_lead_in
+from assistant.events import Answered, TurnEvent
+from assistant.feedback.clarifications import restore_or_remember
+from assistant.feedback.cues import fold_for_cues, words_of
+from assistant.feedback.fact_messages import (
+    asks,
+    parse_fact_message,
+    parse_forget_message,
+    speaks_of_words,
+    strip_lead_in,
+    tells_password,
+    without_denial,
+)
 from assistant.gate.gate import OfferRule
-from assistant.kinds import FACT, STEP, Fact, Kind, Reach, Step, Triple
+from assistant.kinds import CLARIFICATION, FACT, STEP, Fact, Kind, Reach, Step, Triple
 from assistant.language.languages import Languages
-from assistant.ports import Memory
+from assistant.limits import DEFAULT_LIMITS
+from assistant.ports import Memory, TurnStore
 from assistant.prompt.sections import PromptInput
-from assistant.reasoning.chaining import MOST_FACTS
+from assistant.reasoning.chaining import MOST_FACTS, SINGLE, Verdict
 from assistant.reasoning.reading import Sentence as Read
-from assistant.reasoning.reasoner import Note, Reasoner, names_both
-from assistant.reply.fields import FactPremise, TextPremise
+from assistant.reasoning.reasoner import Note, Reasoner, names_both, speaks_of_writer
 from assistant.reply.grammar import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence, plain
-from assistant.text.cleaning import clean_for_prompt
-from assistant.types import Action, Candidate, Decision, Entry, NewEntry, Question, Scope, Turn, day_of
+from assistant.settings import EMBEDDED
+from assistant.text.cleaning import check_text, clean_for_prompt
+from assistant.types import (
+    Action,
+    Candidate,
+    Decision,
+    Entry,
+    NewEntry,
+    Question,
+    Scope,
+    Status,
+    Turn,
+    TurnState,
+    day_of,
+)
 
-FACT_TAG = Tag("fact", repeats=True)
-"""An assertion to store, in the words of the message that the reply answers."""
-TAUGHT = Grammar((*GRAMMAR.tags, Tag("because", repeats=True), Tag("disputed", repeats=True), FACT_TAG))
-"""The tags of a reply with facts: to store, that the answer follows from, and that contradict each other."""
-
+TAUGHT = Grammar(
+    (*GRAMMAR.tags, Tag("because", repeats=True), Tag("disputed", repeats=True), Tag("fact", repeats=True))
+)
+"""The tags of a reply with facts: that the answer follows from, that contradict each other, and to store."""
 _NOT = "not true: "
-MOST_TOLD = 5  # facts of one message
-_EDGES = " \t\"'“”‘’«»`*.,;:!?…।-–—•"
+_MOST_TOLD = 5  # facts of one message
 _MOST_FOUND, _MOST_OF_A_TEXT, _MOST_STEPS = 20, 40, 200  # entries
-_FEWEST_LETTERS, _MOST_FORMS = 2, 3  # of a search text, and of a thing
-_ENDING = re.compile(r"(?<=...)(?:fe?|y)\Z")  # differs in the plural: kni(fe, ves), salar(y, ies)
 _HOPS, _MOST_SEARCHED, _MOST_ADDED = 4, 16, 20
 _SURE, _PERHAPS = 1.0, 0.5
+_LONGEST_VALUE = 4  # words of a correction that is only a value
+_RECENT = 4  # turns that "forget that" may refer to
 
 _TELLS = "The message tells you something: answer that you will remember it."
 _ASKS = "If the message only tells you something to remember, add <fact>it, in its own words</fact> after the answer."
@@ -93,23 +115,17 @@ def find_stated_entry(turn: Turn) -> Entry | None:
 def find_replacing_fact(turn: Turn) -> Entry | None:
     """Return the corrected version of the fact that a turn told, or None."""
     told = find_stated_entry(turn)
-    is_used = told is not None and told.id in turn.entries_to(Action.USE)
-    return told if told and is_used and told.kind is FACT else None
+    return told if told and told.kind is FACT and told.id in turn.entries_to(Action.USE) else None
 
 
 def facts_told_in(turn: Turn, memory: Memory) -> Sequence[Entry]:
     """Return the active facts that were told in a turn, in order. Raises StoreError."""
-    wanted = EntryFilter(kind=FACT.name, turn=turn.id)
-    return memory.find(Scope(turn.person), wanted, MOST_TOLD).entries[::-1]
+    return memory.find(Scope(turn.person), EntryFilter(kind=FACT.name, turn=turn.id), _MOST_TOLD).entries[::-1]
 
 
-def is_same_sentence(first: str, second: str) -> bool:
-    """Return True if two sentences are equal up to case, white space and surrounding punctuation."""
-    return _folded(first) == _folded(second)
-
-
-def _folded(text: str) -> str:
-    return " ".join(clean_for_prompt(text).casefold().split()).strip(_EDGES)
+def fold_sentence(text: str) -> str:
+    """Normalise a sentence for comparison: case, white space, and punctuation around it."""
+    return " ".join(clean_for_prompt(text).casefold().split()).strip(" \t\"'“”‘’«»`*.,;:!?…।-–—•")
 
 
 def text_of_fact(entry: Entry) -> str:
@@ -128,14 +144,13 @@ class Premise:
     @property
     def source(self) -> str:
         """Return its source: `yours`, `shared` or `model`."""
-        if self.entry is None:
-            return "model"
-        return "shared" if self.entry.shared else "yours"
+        return "model" if self.entry is None else "shared" if self.entry.shared else "yours"
 
     @property
     def opposed(self) -> bool:
         """Return True if the fact contradicts it."""
-        if self.entry is None or not is_same_sentence(self.text.removeprefix(_NOT), self.entry.shown):
+        said = self.text.removeprefix(_NOT)
+        if self.entry is None or fold_sentence(said) != fold_sentence(self.entry.shown):
             return False
         return is_denied(self.entry) is not self.text.startswith(_NOT)
 
@@ -148,16 +163,9 @@ class Premise:
         """Return the message about its source, and whether the model believes it."""
         if self.entry is None:
             return Sentence("why.model_believes" if self.believed else "why.model_doubts")
-        day = {"day": day_of(self.entry.created).isoformat()}
-        if self.opposed:
-            return Sentence("why.shared_otherwise" if self.entry.shared else "why.told_otherwise", day)
-        return Sentence("why.shared" if self.entry.shared else "why.told", day)
-
-    def stored(self) -> FactPremise | TextPremise:
-        """Convert it for the fields of a reply, a fact to its id; `Assertions.premises` is the inverse."""
-        if self.entry:
-            return FactPremise(entry=self.entry.id, opposed=self.opposed, believed=self.believed)
-        return TextPremise(text=self.text, believed=self.believed)
+        told = "shared" if self.entry.shared else "told"
+        day = day_of(self.entry.created).isoformat()
+        return Sentence(f"why.{told}_otherwise" if self.opposed else f"why.{told}", {"day": day})
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,78 +180,33 @@ class Assertions:
     def fact(self, premise: str) -> Entry | None:
         """Return the fact that a premise states or contradicts, the user's own before shared ones.
 
-        Only its words decide: "you told me" in a premise has no effect. A premise that contains a denied fact counts as
-        that fact.
+        Only its words decide: "you told me" in a premise has no effect.
         """
         said = premise.removeprefix(_NOT)
         found = self.memory.find(self.scope, EntryFilter(search=said, kind=FACT.name), _MOST_FOUND).entries
-        near = [one.entry for one in self.turn.decisions if one.entry.kind is FACT] + [*self.facts]
-        exact = (entry for entry in (*found, *near) if is_same_sentence(said, entry.shown))
-        quoted = (entry for entry in near if is_denied(entry) and _folded(entry.shown) in _folded(said))
-        return next(exact, None) or next(quoted, None)
+        near = [one.entry for one in self.turn.decisions if one.entry.kind is FACT]
+        same = (one for one in (*found, *near, *self.facts) if fold_sentence(one.shown) == fold_sentence(said))
+        return next(same, None)
 
     def blocks(self, premises: Sequence[str], conclusion: str) -> bool:
         """Return True if the user blocked this step, or excluded one of its premises for the question."""
-        used = set(map(_folded, premises))
-        for entry in _steps(self.memory, self.scope):
+        used, concluded, asked = (
+            set(map(fold_sentence, premises)),
+            *map(fold_sentence, (conclusion, self.turn.question)),
+        )
+        for entry in self.memory.find(self.scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
             blocked = _premises(entry)
             if not entry.counts_in(self.turn.conversation):
                 continue
-            if entry.only_in and is_same_sentence(entry.question, self.turn.question) and blocked & used:
+            if entry.only_in and fold_sentence(entry.question) == asked and blocked & used:
                 return True
-            if not entry.only_in and is_same_sentence(entry.shown, conclusion) and blocked == used:
+            if not entry.only_in and fold_sentence(entry.shown) == concluded and blocked == used:
                 return True
         return False
 
-    def premises(self, stored: Iterable[FactPremise | TextPremise]) -> Iterator[Premise]:
-        """Yield stored premises, except those whose fact was forgotten."""
-        for said in stored:
-            if "entry" not in said:
-                yield Premise(said["text"], said["believed"])
-                continue
-            with suppress(NotFound):
-                entry = self.memory.entry(said["entry"], self.scope)
-                is_as_told = not (said["opposed"] and is_denied(entry))
-                yield Premise(text_of_fact(entry) if is_as_told else entry.shown, said["believed"], entry)
-
-
-def _steps(memory: Memory, scope: Scope) -> Sequence[Entry]:
-    return memory.find(scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries
-
 
 def _premises(step: Entry) -> set[str]:
-    return set(map(_folded, step.body.premises)) if isinstance(step.body, Step) else set()
-
-
-def facts_about(texts: Iterable[str], memory: Memory, scope: Scope) -> list[Entry]:
-    """Return the user's own facts that contain one of these texts, in any script. Raises StoreError."""
-    return entries_about(texts, FACT, memory, scope)
-
-
-def entries_about(texts: Iterable[str], kind: Kind, memory: Memory, scope: Scope) -> list[Entry]:
-    found = (memory.find(scope, EntryFilter(text, kind.name), limit=_MOST_OF_A_TEXT).entries for text in texts)
-    return [*{entry.id: entry for entries in found for entry in entries}.values()]
-
-
-def texts_about(said: Read) -> list[str]:
-    """Return search texts that find other facts about the subject of a sentence, or about its value.
-
-    Per thing: its shortest forms, which longer ones contain, and its English glosses.
-    """
-    things = [part for part in said.parts if not part.is_person]
-    texts: list[str] = []
-    for thing in things[:1] if said.is_question else things[:1] + things[-1:]:
-        known = sorted((_ENDING.sub("", key.rstrip("|-")) for key in thing.word.keys), key=len)
-        forms = [key for at, key in enumerate(known) if not any(short in key for short in known[:at])]
-        long_enough = [form for form in (*forms, *sorted(thing.word.glosses)) if len(form) >= _FEWEST_LETTERS]
-        texts += long_enough[:_MOST_FORMS]
-    return texts
-
-
-def build_notes(entries: Iterable[Entry]) -> list[Note]:
-    """Convert facts to the form that the reasoner reads."""
-    said = [entry.body for entry in entries]
-    return [Note(body.text, body.denied, body.triples) for body in said if isinstance(body, Fact)]
+    return set(map(fold_sentence, step.body.premises)) if isinstance(step.body, Step) else set()
 
 
 def triples_in(text: str, reasoner: Reasoner) -> tuple[Triple, ...]:
@@ -268,12 +231,144 @@ def telling_hint(languages: Languages, asking: PromptInput) -> list[str]:
 def fact_hints(languages: Languages, asking: PromptInput) -> list[str]:
     """Implement `Hint` for offered facts, blocked steps, and messages that may tell a fact."""
     kinds = {entry.kind for entry in asking.entries(Action.OFFER)}
-    applies = {
-        _BEARS: FACT in kinds,
-        _BLOCKED: STEP in kinds,
-        _ASKS: bool(parse_fact_message(asking.question, languages)),
-    }
+    tells = bool(parse_fact_message(asking.question, languages))
+    applies = {_BEARS: FACT in kinds, _BLOCKED: STEP in kinds, _ASKS: tells}
     return [hint for hint, is_wanted in applies.items() if is_wanted]
+
+
+@dataclass(frozen=True, slots=True)
+class KeepFacts:
+    """Implements `Listener`: store the facts of a message, by its own words or as the model reports them.
+
+    If the store refuses a fact, the turn shows the error with its answer.
+    """
+
+    memory: Memory
+    turn_store: TurnStore
+    reasoner: Reasoner
+    longest: int = DEFAULT_LIMITS.clarification  # characters of a fact
+
+    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
+        if not isinstance(happening, Answered):
+            return
+        turn, before = happening.turn, None
+        self._forget(turn, scope)
+        with suppress(NotFound):
+            before = self.turn_store.turn(turn.answers_again, scope) if turn.answers_again else None
+        if before and before.question != turn.question:  # the user edited the message
+            for entry in facts_told_in(before, self.memory):
+                self.memory.retract(entry.id, scope)
+        elif before and before.state in {TurnState.ANSWERED, TurnState.UNDONE} and self.told(before):
+            return  # stored before; an undone fact must not come back
+        for text in self.told(turn):
+            self._keep(turn, text, scope, Status.RETRACTED)
+
+    def keep(self, text: str, scope: Scope) -> Entry:
+        """Store a sentence as a fact, outside of a conversation. Raises InputError and StoreError."""
+        return self._keep(Turn("", "", scope.person, text), text, scope, Status.SUPERSEDED, Status.RETRACTED)
+
+    def told(self, turn: Turn) -> list[str]:
+        """Return the facts that the message of an answered turn tells.
+
+        At least half of the words of a fact that the model reports must occur in the message.
+        """
+        told, words = parse_fact_message(turn.question, self.reasoner.languages), words_of(turn.question)
+        if find_replacing_fact(turn) or (turn.model == EMBEDDED and tells_password(turn.question)):
+            return []
+        if told and told.is_certain:
+            return [told.fact]
+        reported = {text: words_of(text) for text in turn.reply.fields.get("fact", ())[:_MOST_TOLD]}
+        said = [text for text, of_it in reported.items() if 2 * len(of_it & words) >= len(of_it) > 0]
+        return said or list(filter(None, [parse_statement(turn.question, self.reasoner)]))
+
+    def _keep(self, turn: Turn, text: str, scope: Scope, *gone: Status) -> Entry:
+        """Store a fact with its triples, as a new one if it was stored before and has one of the states `gone`."""
+        said = check_text(text, self.longest)
+        self._pause_answers(said, scope)
+        draft = fact(turn, said, triples_in(said, self.reasoner))
+        draft = replace(draft, supersedes=self._find_replaced(turn, said, scope))
+        return restore_or_remember(draft, self.memory, scope, *gone)
+
+    def _pause_answers(self, text: str, scope: Scope) -> None:
+        """Pause the corrections that gave another answer to a question which a newer fact answers."""
+        reasoner, note = self.reasoner, Note(text, triples=self.reasoner.triples(text))
+        for entry in entries_about(texts_about(reasoner.read(text)), CLARIFICATION, self.memory, scope):
+            asked = reasoner.read(entry.question)
+            has_one = asked.asks in SINGLE or asked.of_name or any(part.owned for part in asked.parts)
+            is_value = has_one and len(words_of(entry.shown)) <= _LONGEST_VALUE and not entry.resting
+            if is_value and reasoner.outcome(entry.question, [note]).verdict is Verdict.WORD:
+                self.memory.pause(entry.id, scope)
+
+    def _find_replaced(self, turn: Turn, text: str, scope: Scope) -> str | None:
+        """Return the id of the fact that a new one replaces; None if both stay.
+
+        "I no longer work in Goa" and "actually, my pin is 22" replace. A newer triple of a relation with one value
+        replaces the older one in the store, without such words.
+        """
+        reasoner, message = self.reasoner, fold_for_cues(turn.question)
+        if reasoner.says_now(text) or without_denial(message) != message:
+            values = {reasoner.slot(one): one.object for one in reasoner.triples(text)}
+            for entry in entries_about(texts_about(reasoner.read(text)), FACT, self.memory, scope):
+                others = [
+                    one
+                    for one in reasoner.triples(entry.shown)
+                    if values.get(reasoner.slot(one), one.object) != one.object
+                ]
+                if others or any(reasoner.ends(text, note) for note in build_notes([entry])):
+                    return entry.id
+        return None
+
+    def _forget(self, turn: Turn, scope: Scope) -> None:
+        """Retract the facts with all words that a message asks to forget; for "forget that", the newest fact.
+
+        Retracts the earlier versions, too, since retracting a fact restores the one that it replaced, and the
+        corrections of the user's questions about it.
+        """
+        languages = self.reasoner.languages
+        words = parse_forget_message(turn.question, languages)
+        if words is None:
+            return
+        if words:
+            corrections = entries_about(sorted(words), CLARIFICATION, self.memory, scope)
+            found = [one for one in corrections if speaks_of_writer(one.question, self.reasoner.words)]
+            found += entries_about(sorted(words), FACT, self.memory, scope)
+            folded = [{word.folded for word in languages.words(f"{one.question} {one.shown}")} for one in found]
+            entries = [entry for entry, said in zip(found, folded, strict=True) if words <= said]
+        else:
+            recent = {one.id for one in self.turn_store.turns(turn.conversation, scope, _RECENT)}
+            newest = self.memory.find(scope, EntryFilter(kind=FACT.name), 1).entries
+            entries = [entry for entry in newest if entry.turn in recent]
+        earlier = self.memory.earlier([entry.id for entry in entries], scope)
+        for entry in entries:
+            for one in (entry, *earlier.get(entry.id, ())):
+                self.memory.retract(one.id, scope)
+
+
+def entries_about(texts: Iterable[str], kind: Kind, memory: Memory, scope: Scope) -> list[Entry]:
+    """Return the user's own entries of a kind that contain one of these texts, in any script. Raises StoreError."""
+    found = (memory.find(scope, EntryFilter(text, kind.name), limit=_MOST_OF_A_TEXT).entries for text in texts)
+    return [*{entry.id: entry for entries in found for entry in entries}.values()]
+
+
+def texts_about(said: Read) -> list[str]:
+    """Return search texts that find other facts about the subject of a sentence, or about its value.
+
+    Per thing: its shortest forms, which longer ones contain, and its English glosses.
+    """
+    things = [part for part in said.parts if not part.is_person]
+    texts: list[str] = []
+    for thing in things[:1] if said.is_question else things[:1] + things[-1:]:
+        # The ending differs in the plural: kni(fe, ves), salar(y, ies).
+        known = sorted((re.sub(r"(?<=...)(?:fe?|y)\Z", "", key.rstrip("|-")) for key in thing.word.keys), key=len)
+        forms = [key for at, key in enumerate(known) if not any(short in key for short in known[:at])]
+        texts += [form for form in (*forms, *sorted(thing.word.glosses)) if len(form) > 1][:3]
+    return texts
+
+
+def build_notes(entries: Iterable[Entry]) -> list[Note]:
+    """Convert facts to the form that the reasoner reads."""
+    said = [entry.body for entry in entries]
+    return [Note(body.text, body.denied, body.triples) for body in said if isinstance(body, Fact)]
 
 
 def link_facts(
@@ -281,10 +376,9 @@ def link_facts(
 ) -> Sequence[Candidate]:
     """Implement `Retriever`: add the facts that lead from the question to its answer."""
     asked = reasoner.read(question.text)
-    if not (asked.is_question and asked.parts):
-        return found
     reached = {candidate.entry.id: candidate.entry for candidate in found if candidate.entry.kind is FACT}
-    if not (reached or memory.find(scope, EntryFilter(kind=FACT.name), 1).entries):
+    has_facts = reached or memory.find(scope, EntryFilter(kind=FACT.name), 1).entries
+    if not (asked.is_question and asked.parts and has_facts):
         return found
     searched: set[str] = set()
     sentences = [asked]
@@ -294,7 +388,7 @@ def link_facts(
         if not texts:
             break
         searched.update(texts)
-        others = facts_about(texts, memory, scope)
+        others = entries_about(texts, FACT, memory, scope)
         reached |= {one.id: one for one in others if not one.resting and one.reach is not Reach.QUESTION}
         sentences = reasoner.chain(question.text, build_notes(reached.values())).reached()
     facts = [*reached.values()][:MOST_FACTS]
@@ -315,9 +409,9 @@ def find_steps(memory: Memory, question: Question, scope: Scope, found: Sequence
     if not any(candidate.entry.kind in {FACT, STEP} for candidate in found):
         return found
     blocked: dict[str, Candidate] = {}
-    for entry in _steps(memory, scope):
+    for entry in memory.find(scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
         if not (entry.only_in or entry.resting):
-            near = _SURE if is_same_sentence(entry.question, question.text) else _PERHAPS
+            near = _SURE if fold_sentence(entry.question) == fold_sentence(question.text) else _PERHAPS
             blocked[entry.id] = Candidate(entry, entry.keys[0], {BLOCKED.feature: near})
     return [*(one for one in found if one.entry.id not in blocked), *blocked.values()]
 
@@ -325,7 +419,7 @@ def find_steps(memory: Memory, question: Question, scope: Scope, found: Sequence
 def _bears(step: Candidate, decisions: Sequence[Decision]) -> bool:
     """Return True if a step was blocked for this question, or starts from a fact in the prompt."""
     shown = [one.entry for one in decisions if one.action in {Action.USE, Action.OFFER} and one.entry.kind is FACT]
-    starts = not _premises(step.entry).isdisjoint(_folded(text_of_fact(entry)) for entry in shown)
+    starts = not _premises(step.entry).isdisjoint(fold_sentence(text_of_fact(entry)) for entry in shown)
     return starts or step.scores[BLOCKED.feature] == _SURE
 
 

@@ -41,7 +41,7 @@ from assistant.papers.teachme.facts import (
     text_of_fact,
 )
 from assistant.papers.teachme.thinking import LONGEST_TEXT, ThinkThrough, one_line, sentences
-from assistant.reply.fields import ReasonFields
+from assistant.reply.fields import PremiseFields
 from assistant.reply.grammar import Grammar, Tag
 from assistant.sentences import Sentence
 from assistant.text.cleaning import check_text
@@ -116,7 +116,7 @@ def _corrections(
     if entry is None:
         return [told(premise.text, denied=act is Act.WRONG), *instead], ()
     contradicts = premise.opposed is (act is Act.TRUE)  # else it repeats the fact
-    correction = told(entry.shown, denied=not is_denied(entry) if contradicts else is_denied(entry))
+    correction = told(entry.shown, denied=is_denied(entry) is not contradicts)
     if contradicts and entry.shared:
         return [correction, *instead], left_out
     # Superseding the user's own fact lets an undo restore it.
@@ -152,23 +152,29 @@ class Teaching:
         runner, known, meter = self.assistant.runner, Assertions(self.assistant.memory, scope, turn), Meter()
         calls = Calls(runner.model, meter)
         asked = {"question": turn.question, "understanding": turn.reply.understanding, "answer": turn.reply.answer}
-        row = {name: text[:LONGEST_TEXT] for name, text in asked.items()}
         decided = [one for one in turn.decisions if one.entry.kind is FACT and one.action is not Action.SKIP]
-        facts = [one.entry.prompted for one in decided if one.entry.id in turn.used or one.reason == JUST_TOLD]
-        messages = runner.prompt_builder.call("teachme/why", asked=[row], facts=facts)
+        messages = runner.prompt_builder.call(
+            "teachme/why",
+            asked=[{name: text[:LONGEST_TEXT] for name, text in asked.items()}],
+            facts=[one.entry.prompted for one in decided if one.entry.id in turn.used or one.reason == JUST_TOLD],
+        )
         (reply,) = yield from calls.results([partial(calls.ask, messages, _WHY)], Waiting(turn.id))
         said = reply.fields
         believed, doubted = sentences(said.get("because", ())), sentences(said.get("doubted", ()))
-        premises = [(text, True) for text in believed] + [(text, False) for text in doubted if text not in believed]
-        why: ReasonFields = {
-            "premises": tuple(Premise(text, sure, known.fact(text)).stored() for text, sure in premises),
-            "claim": one_line(said.get("claim", "")),
-            "follows": said.get("follows"),
-        }
+        premises = [Premise(text, entry=known.fact(text)) for text in believed]
+        premises += [Premise(text, False, known.fact(text)) for text in doubted if text not in believed]
         turn = self.assistant.turn(turn.id, scope)  # its record may have changed meanwhile
-        turn = replace(turn, reply=turn.reply.with_fields(why=why))
-        if meter.sum is not None:
-            turn = replace(turn, usage=turn.usage + meter.sum if turn.usage else meter.sum)
+        quoted = tuple(premise.entry.id for premise in premises if premise.entry)
+        reply = turn.reply.with_fields(
+            why={
+                "premises": tuple(PremiseFields(text=one.text, believed=one.believed) for one in premises),
+                "claim": one_line(said.get("claim", "")),
+                "follows": said.get("follows"),
+            },
+            in_view=tuple(dict.fromkeys((*turn.reply.in_view, *quoted))),
+        )
+        usage = turn.usage + meter.sum if turn.usage and meter.sum else turn.usage or meter.sum
+        turn = replace(turn, reply=reply, usage=usage)
         try:
             runner.turn_store.record(turn, scope)
         except StoreError as error:  # the reasons are shown all the same
@@ -179,40 +185,41 @@ class Teaching:
         """Return the current reasons for an answer; None before `why`, unless the answer has its own."""
         fields, known = turn.reply.fields, Assertions(self.assistant.memory, scope, turn)
         claim, follows, is_proof = turn.reply.answer, True, True
-        found: list[Premise] = []
         if "because" in fields:
             claim = fields.get("thought", {}).get("claim") or claim
-            for text in filter(None, map(str, fields["because"])):
-                told = known.fact(text)
-                # A premise about a denied fact that the answer is based on means the denial, in any wording.
-                is_denial = told is not None and is_denied(told) and told.id in turn.used
-                found.append(Premise(text_of_fact(told) if told and is_denial else text, entry=told))
+            said = [(str(text), True) for text in fields["because"] if text]
         elif "why" in fields:
-            found += known.premises(fields["why"]["premises"])
+            said = [(one["text"], one["believed"]) for one in fields["why"]["premises"]]
             follows, claim = fields["why"]["follows"] is not False, fields["why"]["claim"] or claim
         elif "thought" in fields:  # no proof stands: take the facts considered
-            proofs = (proof for hypothesis in fields["thought"]["hypotheses"] for proof in hypothesis["proofs"])
-            premises = (one for proof in proofs for one in known.premises(proof["premises"]))
-            found += [*{premise.text: premise for premise in premises}.values()][:_MOST_CONSIDERED]
-            is_proof = False
+            proofs = [proof for hypothesis in fields["thought"]["hypotheses"] for proof in hypothesis["proofs"]]
+            considered = {one["text"]: one["believed"] for proof in reversed(proofs) for one in proof["premises"]}
+            said, is_proof = [*considered.items()][:_MOST_CONSIDERED], False
         else:
             return None
+        found = [Premise(text, believed, known.fact(text)) for text, believed in said]
+        # A premise about a denied fact that the answer is based on means the denial, in any wording.
+        found = [
+            replace(one, text=text_of_fact(one.entry))
+            if "because" in fields and one.entry and is_denied(one.entry) and one.entry.id in turn.used
+            else one
+            for one in found
+        ]
         if not found:  # the model gave no reasons: take the facts in its prompt
             is_proof = False
             offered = (one.entry for one in turn.decisions if one.action in {Action.USE, Action.OFFER})
             found += [Premise(text_of_fact(one), believed=False, entry=one) for one in offered if one.kind is FACT]
         found.sort(key=lambda premise: not premise.believed)
-        believed = [premise.text for premise in found if premise.believed]
+        believed_texts = [premise.text for premise in found if premise.believed]
         verdicts = {
             "why.nothing": not found,
-            "why.blocked": bool(believed) and known.blocks(believed, claim),
+            "why.blocked": bool(believed_texts) and known.blocks(believed_texts, claim),
             "why.disputed": any(text in fields.get("disputed", ()) for text in fields.get("because", ())),
-            "why.no_proof": not is_proof or len(believed) < len(found),
+            "why.no_proof": not is_proof or len(believed_texts) < len(found),
             "why.does_not_follow": not follows or any(premise.opposed for premise in found),
             "why.follows": True,
         }
-        verdict = next(code for code, applies in verdicts.items() if applies)
-        return Reasons(claim, tuple(found), Sentence(verdict))
+        return Reasons(claim, tuple(found), Sentence(next(code for code, applies in verdicts.items() if applies)))
 
     def dispute(self, turn_id: str, act: Act, scope: Scope, premise: int = 0, words: str = "") -> Iterator[Event]:
         """Store a correction of the reasons for an answer, and answer its question again.
@@ -230,16 +237,14 @@ class Teaching:
         self.assistant.allowance.save(scope)
         memory, runner = self.assistant.memory, self.assistant.runner
         told = [restore_or_remember(draft, memory, scope, Status.SUPERSEDED, Status.RETRACTED) for draft in drafts]
-        turns = self.assistant.turns(turn.conversation, scope)
+        yield from (Saved(entry, replace(turn, corrected_by=told[0].id)) for entry in told)
         if turn.corrected_by == told[0].id:  # a repeated request: keep its first answer
-            for again in turns:
+            for again in self.assistant.turns(turn.conversation, scope):
                 if again.clarified_with == told[-1].id and again.state is TurnState.ANSWERED:
-                    yield from (Saved(entry, turn) for entry in told)
                     yield Finished(again)
                     return
         turn = replace(turn, corrected_by=told[0].id)
         runner.turn_store.mark(turn, scope)
-        yield from (Saved(entry, turn) for entry in told)
         again = turn_changes.repeat_turn(turn, scope, runner.model.name, told[-1], left_out)
         for earlier in _just_told(turn):  # from earlier acts, in their current version
             current = memory.current(earlier.id, scope)
@@ -276,8 +281,7 @@ class Teaching:
         runner = self.assistant.runner
         if isinstance(runner.generator, ThinkThrough):
             return runner.generator
-        memory, allowance = self.assistant.memory, self.assistant.allowance
-        return ThinkThrough(runner.find, memory, runner.generator, allowance)
+        return ThinkThrough(runner.find, self.assistant.memory, runner.generator, self.assistant.allowance)
 
 
 def _just_told(turn: Turn) -> list[Entry]:

@@ -34,10 +34,10 @@ from assistant.limits import UNLIMITED
 from assistant.model_usage import ms_since
 from assistant.models.embedded.phrases import small_talk
 from assistant.papers.calls import UNUSABLE_REPLY, Calls
-from assistant.papers.teachme.facts import Assertions, Premise, is_same_sentence, text_of_fact
+from assistant.papers.teachme.facts import Assertions, Premise, fold_sentence, text_of_fact
 from assistant.ports import Allowance, Memory, Recall
 from assistant.prompt.envelope import Row
-from assistant.reply.fields import HypothesisFields, ProofFields, ReplyFields
+from assistant.reply.fields import HypothesisFields, PremiseFields, ProofFields, ReplyFields
 from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.sentences import Sentence
@@ -51,19 +51,14 @@ the model does not believe a premise, or the step."""
 HYPOTHESES = Grammar((NOTES, UNDERSTANDING, Tag("candidate", repeats=True), Tag("statement", repeats=True)))
 PROOF = Grammar((Tag("because", repeats=True),))
 CHECK = Grammar((Tag("premise", repeats=True), Tag("step")))
-CONSIDERED = Sentence("counts.considered")
 MOST_PREMISES = 3
 LONGEST_PREMISE = 300
 """Characters of a premise."""
 LONGEST_TEXT = 2_000
 """Characters of a question or an answer in a prompt."""
-_NOTHING = frozenset({"", "none", "no", "nothing", "n/a", "-"})
 _LETTERS = "ABCDEFGH"
-_OPTION = re.compile(rf"\(([{_LETTERS}])\)")
 _DRAFTS = 3  # hypotheses for a question without options
 _FACTS = 5  # r of the paper, per hypothesis
-# The number of a premise, if any; yes or no; the confidence of the model, from 50 (a guess) to 100.
-_BELIEF = re.compile(r"(?:\D{0,20}(\d{1,2}))?\W*(yes|no)\D*(\d{0,3})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +79,11 @@ class Proof:
     outcome: Outcome = "none"
     score: float = 0.0  # confidence of the model in all premises and the step together, 0 to 1
 
+    def stored(self) -> ProofFields:
+        """Convert it for the fields of a reply; the fact of a premise is found again by its words."""
+        premises = tuple(PremiseFields(text=one.text, believed=one.believed) for one in self.premises)
+        return {"premises": premises, "outcome": self.outcome, "score": round(self.score, 4)}
+
 
 def most_calls(question: str = "") -> int:
     """Return the maximum number of calls for a question; without one, for a question without options.
@@ -91,13 +91,12 @@ def most_calls(question: str = "") -> int:
     One call for the hypotheses, two for each proof, and one if none stands. A hypothesis has a proof for each of its
     facts, and a free one.
     """
-    hypotheses = len(options_of(question)) or _DRAFTS
-    return 1 + hypotheses * (_FACTS + 1) * 2 + 1
+    return 1 + (len(options_of(question)) or _DRAFTS) * (_FACTS + 1) * 2 + 1
 
 
 def options_of(question: str) -> list[str]:
     """Return the options of a multiple-choice question, "(A) … (B) …"; none for any other question."""
-    _, *parts = _OPTION.split(question)
+    _, *parts = re.split(r"\(([A-H])\)", question)
     letters, texts = "".join(parts[::2]), [one_line(text) for text in parts[1::2]]
     return texts if len(texts) > 1 and _LETTERS.startswith(letters) and all(texts) else []
 
@@ -107,10 +106,8 @@ def hypotheses_in(reply: Reply, options: Sequence[str]) -> list[Hypothesis]:
     statements = [one_line(text) for text in reply.fields.get("statement", ())]
     if options:
         said = [*statements, *options[len(statements) :]]
-        return [
-            Hypothesis(option, statement or option, f"({letter})")
-            for letter, option, statement in zip(_LETTERS, options, said, strict=False)
-        ]
+        each = zip(options, said, _LETTERS, strict=False)
+        return [Hypothesis(option, statement or option, f"({letter})") for option, statement, letter in each]
     answers = [one_line(text) for text in reply.fields.get("candidate", ())]
     drafts = {statement: Hypothesis(answer, statement) for answer, statement in zip(answers, statements, strict=False)}
     return [draft for draft in drafts.values() if draft.statement][:_DRAFTS]
@@ -119,7 +116,8 @@ def hypotheses_in(reply: Reply, options: Sequence[str]) -> list[Hypothesis]:
 def sentences(texts: Iterable[str]) -> list[str]:
     """Return up to three sentences of a model, one line each, without duplicates and empty phrases ("none")."""
     lines = dict.fromkeys(one_line(text) for text in texts)
-    return [line for line in lines if line.casefold().strip(".") not in _NOTHING][:MOST_PREMISES]
+    nothing = {"", "none", "no", "nothing", "n/a", "-"}
+    return [line for line in lines if line.casefold().strip(".") not in nothing][:MOST_PREMISES]
 
 
 def one_line(text: str) -> str:
@@ -129,24 +127,19 @@ def one_line(text: str) -> str:
 
 def add_beliefs(proof: Proof, said: Reply) -> Proof:
     """Return a proof with the model's beliefs in its premises and its step. Facts of users are certain."""
-    by_number = dict(map(_belief, said.fields.get("premise", ())))
-    believed = [1.0 if premise.entry else by_number.get(n, 0.0) for n, premise in enumerate(proof.premises, 1)]
+    beliefs: dict[int, float] = {}  # by number of the premise; 0 for the step
+    for line in (f"0 {said.fields.get('step', '')}", *said.fields.get("premise", ())):
+        # A number, yes or no, and the confidence of the model, from 50 (a guess) to 100.
+        if found := re.match(r"(?:\D{0,20}(\d{1,2}))?\W*(yes|no)\D*(\d{0,3})", line, re.IGNORECASE):
+            percent = min(max(int(found[3] or 0), 50), 100)
+            beliefs[int(found[1] or 0)] = (percent if found[2].casefold() == "yes" else min(100 - percent, 49)) / 100
+    step = beliefs.get(0, 0.0)
+    believed = [1.0 if premise.entry else beliefs.get(n, 0.0) for n, premise in enumerate(proof.premises, 1)]
     premises = tuple(replace(one, believed=sure >= 0.5) for one, sure in zip(proof.premises, believed, strict=True))
-    _, step = _belief(str(said.fields.get("step", "")))
     outcome: Outcome = "stands" if step >= 0.5 else "does not follow"
     if not all(premise.believed for premise in premises):
         outcome = "disbelieved"
     return Proof(proof.hypothesis, premises, outcome, math.prod(believed) * step)
-
-
-def _belief(line: str) -> tuple[int, float]:
-    """Parse the number of a premise and its probability according to the model; 0 if missing."""
-    found = _BELIEF.match(line)
-    if not found:
-        return 0, 0.0
-    number, says, sure = found.groups()
-    percent = min(max(int(sure or 0), 50), 100)
-    return int(number or 0), (percent if says.casefold() == "yes" else min(100 - percent, 49)) / 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +170,24 @@ class ThinkThrough:
             made = yield from calls.results(self._proofs(request, calls, found), waiting)
         except ModelError as failure:
             return turn_changes.fail_turn(replace(turn, reply=request.so_far.reply), failure.sentence)
-        standing = [proof for proof in made if proof.outcome == "stands"]
-        best = max(standing, key=lambda proof: proof.score, default=None)  # the earlier of two with the same score
+        # Of two with the same score, the earlier one.
+        best = max((one for one in made if one.outcome == "stands"), key=lambda proof: proof.score, default=None)
         considered = {one.entry.id: one for some in found.values() for one in some}
-        weighed = tuple(_stored(one, [proof for proof in made if proof.hypothesis is one]) for one in found)
+        told = (premise.entry.id for proof in made for premise in proof.premises if premise.entry)
         kept: ReplyFields = {
-            "thought": {"claim": best.hypothesis.statement if best else "", "hypotheses": weighed},
-            "in_view": tuple(considered),  # forgetting a fact in one of the prompts deletes the answer
+            "thought": {
+                "claim": best.hypothesis.statement if best else "",
+                "hypotheses": tuple(
+                    HypothesisFields(
+                        answer=f"{one.option} {one.answer}".strip(),
+                        statement=one.statement,
+                        proofs=tuple(proof.stored() for proof in made if proof.hypothesis is one),
+                    )
+                    for one in found
+                ),
+            },
+            # Forgetting a fact in one of the prompts, or in a proof, deletes the answer.
+            "in_view": tuple(dict.fromkeys((*considered, *told))),
         }
         if best is None:
             yield Retrieved(turn)  # clears the understanding shown so far
@@ -200,14 +204,13 @@ class ThinkThrough:
     def _hypotheses(self, request: GenerationRequest, calls: Calls) -> tuple[Reply, list[Hypothesis]]:
         """Request A and H of the paper: possible answers, each as a statement, and the understanding."""
         turn, options = request.turn, options_of(request.turn.question)
-        asked: Row = {"question": turn.question[:LONGEST_TEXT], "answers wanted": len(options) or _DRAFTS}
         # Numbered as in the prompt of the turn: offered ones first.
         notes = [one.entry for action in (Action.OFFER, Action.USE) for one in turn.decisions if one.action is action]
         system, message = request.prompt_builder.call(
             "teachme/hypotheses",
             notes=[{"note": n, "about": e.question, **e.prompted} for n, e in enumerate(notes, 1)],
             options=[{"option": n, "answer": option} for n, option in enumerate(options, 1)],
-            asked=[asked],
+            asked=[{"question": turn.question[:LONGEST_TEXT], "answers wanted": len(options) or _DRAFTS}],
         )
         turns = len(request.prompt.sections["history"])
         said = calls.ask((system, *request.prompt.messages[-1 - 2 * turns : -1], message), HYPOTHESES)
@@ -236,8 +239,7 @@ class ThinkThrough:
         forced: list[Callable[[], Proof]] = []
         for hypothesis, candidates in found.items():
             facts = [one.entry for one in candidates]
-            known = Assertions(self.memory, request.scope, request.turn, facts)
-            prove = partial(self._prove, request, calls, hypothesis, known)
+            prove = partial(self._prove, request, calls, hypothesis, facts)
             free.append(prove)
             forced += [partial(prove, fact) for fact in facts]
         jobs = free[:1]  # counted with the turn itself
@@ -256,7 +258,7 @@ class ThinkThrough:
         request: GenerationRequest,
         calls: Calls,
         hypothesis: Hypothesis,
-        known: Assertions,
+        facts: Sequence[Entry],
         first: Entry | None = None,
     ) -> Proof:
         """Write and check a proof, forced to begin with the fact `first` if given. Runs in its own thread."""
@@ -264,20 +266,20 @@ class ThinkThrough:
         claim = {"question": request.turn.question, "answer": hypothesis.answer, "statement": statement}
         messages = build(
             "teachme/proof",
-            facts=[fact.prompted for fact in known.facts],
+            facts=[fact.prompted for fact in facts],
             claim=[{name: text[:LONGEST_TEXT] for name, text in claim.items()}],
             first=[first.prompted] if first else [],
         )
+        known = Assertions(self.memory, request.scope, request.turn, facts)
         try:
             texts = sentences(calls.ask(messages, PROOF).fields.get("because", ()))
-            premises = [Premise(text_of_fact(first), entry=first)] if first else []
-            for text in texts:
-                entry = known.fact(text)
-                if not (first and entry and entry.id == first.id):  # not a repetition of the first
-                    premises.append(Premise(text, entry=entry))
+            premises = [Premise(text, entry=known.fact(text)) for text in texts]
+            if first:  # without its repetition
+                others = (one for one in premises if one.entry is None or one.entry.id != first.id)
+                premises = [Premise(text_of_fact(first), entry=first), *others]
             proof = Proof(hypothesis, tuple(premises[:MOST_PREMISES]))
-            proves_itself = any(one.entry is None and is_same_sentence(one.text, statement) for one in proof.premises)
-            if not texts or proves_itself:
+            own = (fold_sentence(one.text) for one in proof.premises if one.entry is None)
+            if not texts or fold_sentence(statement) in own:
                 return proof
             if any(premise.opposed for premise in proof.premises):
                 return replace(proof, outcome="denied")
@@ -293,16 +295,6 @@ class ThinkThrough:
             return Proof(hypothesis, outcome="failed")
 
 
-def _stored(hypothesis: Hypothesis, proofs: Sequence[Proof]) -> HypothesisFields:
-    """Convert a hypothesis with its proofs for the fields of a reply."""
-    stored = []
-    for proof in proofs:
-        premises = tuple(premise.stored() for premise in proof.premises)
-        stored.append(ProofFields(premises=premises, outcome=proof.outcome, score=round(proof.score, 4)))
-    answer = f"{hypothesis.option} {hypothesis.answer}".strip()
-    return {"answer": answer, "statement": hypothesis.statement, "proofs": tuple(stored)}
-
-
 def _answered(turn: Turn, reply: Reply, best: Proof, considered: Mapping[str, Candidate]) -> Turn:
     """Return the turn answered by its best proof, based on the facts of that and on the notes that the reply names."""
     rests_on = [premise.entry.id for premise in best.premises if premise.entry]
@@ -310,6 +302,7 @@ def _answered(turn: Turn, reply: Reply, best: Proof, considered: Mapping[str, Ca
     named = [offered[number - 1] for number in reply.notes if 1 <= number <= len(offered)]
     known = [one for one in turn.decisions if one.action is not Action.SKIP or one.entry.id not in rests_on]
     new = set(rests_on).difference(one.entry.id for one in known)
-    further = [Decision(one, Action.OFFER, 1.0, CONSIDERED) for name, one in considered.items() if name in new]
+    reason = Sentence("counts.considered")
+    further = [Decision(one, Action.OFFER, 1.0, reason) for name, one in considered.items() if name in new]
     used = tuple(dict.fromkeys((*turn.entries_to(Action.USE), *named, *rests_on)))
     return turn_changes.answer_turn(replace(turn, decisions=(*known, *further)), reply, used)

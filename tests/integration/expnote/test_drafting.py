@@ -11,8 +11,7 @@ import pytest
 from assistant.errors import ModelUnavailable, NotFound, ReadOnly
 from assistant.kinds import LESSON, Lesson
 from assistant.limits import UNLIMITED
-from assistant.papers.expnote.feedback import DraftLessons, LessonProposals
-from assistant.papers.expnote.lesson_writing import NoteByModel
+from assistant.papers.expnote.lessons import DraftLessons, LessonProposals, NoteByModel
 from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.ports import Allowance
 from assistant.prompt.prompt import PromptBuilder

@@ -9,8 +9,7 @@ from assistant.errors import EmptyReply, TooOften
 from assistant.feedback.learning import Listeners
 from assistant.kinds import Fact, Triple
 from assistant.papers.memllm.writing import PROPOSED, ReadByModel, TripleProposals, keep_hint, read_sentence
-from assistant.papers.teachme.facts import fact, fact_hints
-from assistant.papers.teachme.keep_facts import KeepFacts
+from assistant.papers.teachme.facts import KeepFacts, fact, fact_hints
 from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import Proposals, State
 from assistant.reasoning.reasoner import Reasoner
@@ -31,13 +30,13 @@ def loop(store: Store) -> Loop:
     loop = Loop(store)
     hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES))
     prompt_builder = PromptBuilder(PROMPTS, store.ledger.secret(), "connected", PROPOSED, hints=hints)
-    learn = Listeners(loop.assistant.runner.listener, KeepFacts(store.memory, store.turn_store, LANGUAGES))
+    learn = Listeners(loop.assistant.runner.listener, KeepFacts(store.memory, store.turn_store, Reasoner(LANGUAGES)))
     loop.assistant = loop.assistant.with_parts(prompt_builder=prompt_builder, listener=learn)
     return loop
 
 
 def triples_in(store: Store) -> Proposals[Triple]:
-    told = KeepFacts(store.memory, store.turn_store, LANGUAGES).told
+    told = KeepFacts(store.memory, store.turn_store, Reasoner(LANGUAGES)).told
     return TripleProposals(store.memory, store.turn_store, reasoner=Reasoner(LANGUAGES), told=told)
 
 

@@ -17,12 +17,10 @@ WAYS = {0.0: ("You want a sound.", "kwik"), 0.7: ('You want a word like "quick".
 
 
 def model(body: Body) -> str:
-    """Reply by temperature; ask back right for right answers, and prefer the last option."""
+    """Reply by temperature; ask back right for right answers."""
     system, *_, last_message = (message["content"] for message in body["messages"])
     if "Say what was asked." in system:
         return 'You want a word like "quick".' if "fast" in last_message else "You want nothing."
-    if "Judge a sample" in system:
-        return "3" if '"option"' in last_message else "It is well."
     understanding, answer = WAYS[body.get("temperature", 0.0)]
     return f"<understanding>{understanding}</understanding>\n<answer>{answer}</answer>"
 

@@ -22,12 +22,10 @@ WRITTEN = {0.0: ("What was found?", "something"), 0.7: ("Who found the ring?", "
 
 
 def model(body: Body) -> str:
-    """Ask by temperature, answer the better question as expected, and prefer the last option."""
+    """Ask by temperature, and answer the better question as expected."""
     system, *_, last = (message["content"] for message in body["messages"])
     if "You answer a question" in system:
         return f"<answer>{'Dana' if 'Who found' in last else 'a ring'}</answer>"
-    if "Judge a sample" in system:
-        return "3" if '"option"' in last else "It is well."
     question, answer = WRITTEN[body.get("temperature", 0.0)]
     return f"<question>{question}</question>\n<answer>{answer}</answer>"
 
@@ -42,8 +40,7 @@ def made_of(study: Study, text: str = TEXT, answers: tuple[str, ...] = (), count
 
 
 def kept(made: StudyQuestion) -> tuple[str, str]:
-    assert made.kept
-    return made.kept.question, made.kept.answer
+    return made.all[made.best].question, made.all[made.best].answer
 
 
 def test_best_of_several_is_kept(composed: Callable[..., Services], server: ChatServer) -> None:
@@ -92,7 +89,7 @@ def test_closing_ends_all_calls(composed: Callable[..., Services], server: ChatS
 def test_allowance_bounds_the_calls(composed: Callable[..., Services], server: ChatServer) -> None:
     study = study_with(composed, server, NOTED_TURNS_PER_MINUTE="7")
     coming = filter(None, study.questions(study.passages(TEXT), 3, ME))
-    assert next(coming).kept
+    assert next(coming).all
     asked = len(server.requests)
     with pytest.raises(TooOften):
         next(coming)

@@ -9,8 +9,7 @@ from assistant.errors import ModelUnavailable
 from assistant.feedback.learning import Listeners
 from assistant.gate.gate import FittedGate
 from assistant.kinds import FACT
-from assistant.papers.teachme.facts import TAUGHT, fact, fact_hints, link_facts
-from assistant.papers.teachme.keep_facts import KeepFacts
+from assistant.papers.teachme.facts import TAUGHT, KeepFacts, fact, fact_hints, link_facts
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reasoning.reasoner import Reasoner
@@ -40,7 +39,7 @@ def loop(store: Store) -> Loop:
     prompt_builder = PromptBuilder(
         PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[partial(fact_hints, LANGUAGES)]
     )
-    learn = Listeners(loop.assistant.runner.listener, KeepFacts(store.memory, store.turn_store, LANGUAGES))
+    learn = Listeners(loop.assistant.runner.listener, KeepFacts(store.memory, store.turn_store, Reasoner(LANGUAGES)))
     loop.assistant = loop.assistant.with_parts(prompt_builder=prompt_builder, listener=learn)
     return loop
 

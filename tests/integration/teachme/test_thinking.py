@@ -89,7 +89,7 @@ class Thinker(TaughtLoop):
     def considered(self, turn: Turn) -> list[tuple[str, list[str], str]]:
         """Return the hypothesis, premises and outcome of each stored proof."""
         return [
-            (str(one["statement"]), [str(said.get("text", "a fact")) for said in proof["premises"]], proof["outcome"])
+            (str(one["statement"]), [str(said["text"]) for said in proof["premises"]], proof["outcome"])
             for one in turn.reply.fields["thought"]["hypotheses"]
             for proof in one["proofs"]
         ]
@@ -136,11 +136,11 @@ def test_algorithm_1(store: Store) -> None:
     assert [row["says"] for row in forced[-1]] == [IRON, STEEL]
     assert sorted(loop.considered(turn)) == [
         (CLIP, [METALS, "A paper clip is a metal."], "stands"),
-        (CLIP, ["a fact"], "none"),
-        (CLIP, ["a fact", STEEL], "stands"),
+        (CLIP, [IRON, STEEL], "stands"),
+        (CLIP, [COPPER], "none"),
         (PENNY, [METALS, "A penny is a metal."], "does not follow"),
-        (PENNY, ["a fact", STEEL], "does not follow"),
-        (PENNY, ["a fact", STEEL], "does not follow"),
+        (PENNY, [IRON, STEEL], "does not follow"),
+        (PENNY, [COPPER, STEEL], "does not follow"),
     ]
     scores = [proof["score"] for one in turn.reply.fields["thought"]["hypotheses"] for proof in one["proofs"]]
     assert max(scores) == pytest.approx(0.95 * 0.9)  # the user's facts are certain
@@ -174,7 +174,7 @@ def test_denied_or_blocked_premise_rejects_a_proof(store: Store) -> None:
     loop.why(first)
     (denial,), second = loop.dispute(first, Act.WRONG, 1)
     assert second.reply.answer == f"(B) {CLIP}"
-    assert (PENNY, [ "a fact", "A penny is a metal."], "denied") in loop.considered(second)  # fmt: skip
+    assert (PENNY, [METALS, "A penny is a metal."], "denied") in loop.considered(second)
     loop.teaching.undo(denial.id, ME)
     student.proofs = {**student.proofs, (PENNY, ""): [METALS]}
     third = loop.think(conversation="another")

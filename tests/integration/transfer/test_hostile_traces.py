@@ -30,7 +30,7 @@ PREMISE = {"text": "t", "believed": True}
 WHOLE: dict[str, Any] = {
     "readings": ["other"], "fact": [TOLD], "keep": ["I | manager | Dana"], "because": ["so"], "disputed": ["so"],
     "in_view": ["e"],
-    "why": {"premises": [PREMISE, {"entry": "e", "opposed": False, "believed": True}], "claim": "c", "follows": None},
+    "why": {"premises": [PREMISE], "claim": "c", "follows": None},
     "thought": {"claim": "", "hypotheses": [
         {"answer": "a", "statement": "s", "proofs": [{"premises": [PREMISE], "outcome": "none", "score": 0.5}]},
     ]},

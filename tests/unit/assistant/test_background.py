@@ -12,11 +12,11 @@ def test_jobs_run_in_order_whatever_fails() -> None:
     def fails(_: Callable[[], bool]) -> None:
         raise ValueError
 
-    assert background.soon("me", fails)
-    assert background.soon("me", lambda is_stopped: done.append(int(is_stopped())))
+    assert background.soon("first", "me", fails)
+    assert background.soon("second", "me", lambda is_stopped: done.append(int(is_stopped())))
     background.settle()
     background.close()
-    assert not background.soon("me", lambda _: done.append(2))
+    assert not background.soon("third", "me", lambda _: done.append(2))
     assert done == [0]
 
 
@@ -26,11 +26,11 @@ def test_one_user_cannot_flood_the_queue() -> None:
     def wait(_: object) -> None:
         go_on.wait(10)
 
-    flood = [background.soon("eve", wait) for _ in range(50)]
+    flood = [background.soon(str(number), "eve", wait) for number in range(50)]
     assert sum(flood) == 5
-    assert background.soon("ann", lambda _: done.append("ann"))
+    assert background.soon("hers", "ann", lambda _: done.append("ann"))
     go_on.set()
     background.settle()
     assert done == ["ann"]
-    assert background.soon("eve", lambda _: None)
+    assert background.soon("again", "eve", lambda _: None)
     background.close()

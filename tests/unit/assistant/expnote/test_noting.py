@@ -7,7 +7,7 @@ import pytest
 
 from assistant.kinds import LESSON, Lesson
 from assistant.models.embedded.lessons import LessonBook
-from assistant.papers.expnote.lesson_writing import LONGEST_RULE, LessonCase, LessonDraft, NoteByModel, NoteByRule
+from assistant.papers.expnote.lessons import LONGEST_RULE, LessonCase, LessonDraft, NoteByModel, NoteByRule
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Entry, Key, Scope, Status

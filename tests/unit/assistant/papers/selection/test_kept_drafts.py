@@ -6,9 +6,9 @@ import pytest
 from pydantic import ValidationError
 
 from assistant.kinds import Preference
-from assistant.papers.selection.drafts import LEAST, MOST, gains_of, reply_of, weights_after
+from assistant.papers.selection.drafts import LEAST, MOST, gains_of, show, weights_after
 from assistant.reply.fields import parse_trace
-from assistant.types import Reply, ReplyStatus
+from assistant.types import Reply, ReplyStatus, Turn
 
 pytestmark = pytest.mark.promise("choices-stay-personal")
 
@@ -21,10 +21,12 @@ def test_stored_drafts_are_read() -> None:
     older = {**KEPT, "all": [one | {"score": 1.0} for one in (FIRST, SECOND)]}
     for kept in (KEPT, older):
         drafts = parse_trace({"drafts": kept})["drafts"]
-        first, second = drafts["all"]
+        first, _ = drafts["all"]
         assert (drafts["best"], drafts["shown"], first["used"], first["scores"]) == (0, 1, ("e",), {"x": 1.0})
-        assert reply_of(first) == Reply.of("r", answer="a", status=ReplyStatus.OK)
-        assert reply_of(second).notes == {1: "", 2: "why"}
+        turn = Turn("t", "c", "me", "q")
+        shown = [show(turn, {**drafts, "shown": at}).reply for at in (0, 1)]
+        assert shown[0].without("drafts") == Reply.of("r", answer="a", status=ReplyStatus.OK)
+        assert (shown[1].answer, shown[1].notes) == ("b", {1: "", 2: "why"})
 
 
 MANY = {"scores": {f"n{number}": 0.5 for number in range(17)}}
