@@ -70,6 +70,10 @@ class StudyQuestion:
     all: Sequence[StudyCandidate]  # in the order of their models
     best: int
 
+    @property
+    def kept(self) -> StudyCandidate | None:
+        return self.all[self.best] if self.all else None
+
 
 def passages_of(text: str, answers: Sequence[str], fold: Fold) -> list[Passage]:
     """Return the sentence that shares most words with each answer; without answers, all of three words or more."""
