@@ -57,6 +57,8 @@ def test_every_text_that_a_script_names_is_there_and_every_text_is_named() -> No
     named = set(re.findall(r"\bwords\.(\w+)", scripts)) | set(re.findall(r"words\[\"(\w+)\"\]", python))
     counted = re.findall(r"howMany\(\"(\w+)\"", scripts)
     named |= {f"{name}_{form}" for name in counted for form in ("one", "other")}
+    readers = re.findall(r"createReader\(\"(\w+)\"", scripts)
+    named |= {f"{reader}_{key}" for reader in readers for key in re.findall(r"\bword\(\"(\w+)\"\)", scripts)}
     named |= set(re.findall(r"data-words=\"(\w+)\"", templates))
     assert named <= set(texts())
     by_value = {*Phase} | {name for name in texts() if f'"{name}"' in python or f"'{name}'" in python}
