@@ -155,9 +155,21 @@ class Chain:
             return None
         if state in {fact.subject, fact.rest} and fact.said.is_being is not self.question.is_being:
             return None  # the question names only the subject, with another verb
-        is_where = self.question.asks is Asks.WHERE
-        runs = (run for run in runs_of(left, fact.said.words) if run[-1].in_place or not is_where)
-        return next((fact.said.written(run) for run in runs), None)
+        runs = runs_of(left, fact.said.words)
+        return next((fact.said.written(run) for run in runs if self._fits(run, fact)), None)
+
+    def _fits(self, run: Sequence[Part], fact: Statement) -> bool:
+        """Return True if parts of a fact have the type that the question asks for."""
+        if self.question.asks is not Asks.WHO and all(part.is_person for part in run):
+            return False
+        match self.question.asks:
+            case Asks.WHERE:
+                return run[-1].in_place
+            case Asks.AMOUNT:
+                return any(part.word.counts for part in run)
+            case Asks.WHEN:
+                return run[0] is not fact.said.parts[0]
+        return True
 
     def _left(self, state: State, fact: Statement) -> list[Part] | None:
         """Return the parts of a fact that the restated question lacks; None if the fact lacks a part of it."""

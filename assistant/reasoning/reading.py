@@ -133,8 +133,9 @@ class Words:
             keys |= _stems(folded)
             glosses = frozenset(form for one in english if one != plain for form in english_forms(one))
         is_number = "numbers" in signs | self._signs[ENGLISH].get("".join(english[:1]) or plain, frozenset())
+        counts = plain[:1].isdecimal() or (is_number and at < last)  # "do" is "two", but "give" at the end
         named = written[:1].isupper() and bool(at or not (glosses or any(map(lexicon().find, english_forms(plain)))))
-        return SentenceWord(written, roles, signs, keys, glosses, plain[:1].isdecimal() or is_number, named)
+        return SentenceWord(written, roles, signs, keys, glosses, counts, named)
 
     def _roles_of(self, plain: str, language: str) -> frozenset[str]:
         return self._roles[language].get(plain if language == ENGLISH else self.languages.fold(plain), frozenset())

@@ -74,6 +74,8 @@ def test_forget_that_takes_back_the_last_fact(teaching: Teaching) -> None:
         (("My name is Sam. My wife is Eve. We live in Bath.",), "who is my wife?", "Eve."),
         (("my boss is Ann", "who is my boss?", "no, my boss is Kim"), "who is my boss?", "Kim."),
         (("I live in Delhi and my dog is called Bruno", "I moved to Pune"), "what is my dog called?", "Bruno."),
+        (("my cat's name is Momo", "Momo is 3 yrs old"), "how old is my cat?", "3 yrs old"),
+        (("school ki fees 3500 hai",), "fees kitni hai?", "3500"),
         (("my dog is called Bruno",), "what rhymes with dog?", "blog, log, dialogue"),
         (("mera boss Amit hai", "nahi, mera boss Sumit hai"), "mera boss kaun hai?", "Sumit."),
         (("ਮੇਰਾ ਬੌਸ ਅਮਨ ਹੈ", "ਨਹੀਂ, ਮੇਰਾ ਬੌਸ ਜਸ ਹੈ"), "ਮੇਰਾ ਬੌਸ ਕੌਣ ਹੈ?", "ਜਸ।"),
