@@ -69,14 +69,6 @@ def test_links_lead_somewhere() -> None:
             assert not anchor or anchor in anchors(file), f"{page.name}: {target}#{anchor}"
 
 
-def test_decision_index_has_every_title() -> None:
-    index = TEXTS[ROOT / "docs/decisions/README.md"]
-    for page, text in TEXTS.items():
-        if page.parent.name == "decisions" and page.name != "README.md":
-            title = text.splitlines()[0].partition(". ")[2]
-            assert f"[{title}]({page.name})" in index
-
-
 def test_variables_are_settings() -> None:
     known = {f"NOTED_{field.name.upper()}" for field in dataclasses.fields(settings.Settings)} | {"NOTED_SNAPSHOTS"}
     for document in (ROOT / "README.md", *ROOT.glob("docs/*.md"), ROOT / "compose.yaml"):
@@ -92,12 +84,6 @@ def test_every_setting_is_described() -> None:
 
 def test_make_targets_exist() -> None:
     assert {target for text in TEXTS.values() for target in re.findall(r"`make ([a-z-]+)`", text)} <= TARGETS
-
-
-def test_evaluation_commands_exist() -> None:
-    pages = [page for page in PAGES if page.parent.name != "decisions"]  # those name the commands of their time
-    for command in {one for page in pages for one in re.findall(r"`python -m evaluation ([^`]+)`", TEXTS[page])}:
-        assert CliRunner().invoke(evaluation(), [*command.split(), "--help"]).exit_code == 0, command
 
 
 def check(command: str, app: Commands) -> None:

@@ -263,14 +263,6 @@ def test_v1_that_is_missing_is_named(head: HeaderHandlers, server: ChatServer) -
         assert (sentence.code, sentence.parameters["address"]) == ("connect.needs_v1", server.url)
 
 
-def test_only_model_needs_no_name(head: HeaderHandlers, server: ChatServer) -> None:
-    lists_openai(server, "org/llama3.2", "nomic-embed-text")
-    server.replies("yes")
-    chosen = {"model": "openai/", "key": "", "address": server.url}
-    assert head.list_models(chosen, LOCAL, PAGE) == {"models": ["org/llama3.2"]}
-    assert head.use(chosen, LOCAL, PAGE)["own"]["model"] == "openai/org/llama3.2"
-
-
 @pytest.mark.promise("own-addresses-are-local")
 def test_visitors_have_nothing_listed(
     head: HeaderHandlers, server: ChatServer, monkeypatch: pytest.MonkeyPatch

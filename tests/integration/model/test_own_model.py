@@ -1,9 +1,7 @@
 """A model connected by a user: it answers on that page only, and its key is stored nowhere."""
 
-import gc
 import json
 import logging
-import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,6 @@ from assistant.errors import KeyRefused, ModelTimeout, NotAllowed, TooOften, Unk
 from assistant.models.remote.library import PROVIDERS
 from assistant.types import Reaction, Scope
 from tests.support.damage.find_bytes import find_bytes
-from tests.support.memory.keys import wait_until
 from tests.support.memory.loop import last, reply
 from tests.support.people.connected_model import connect_model
 from tests.support.people.header import LOCAL, PAGE, Header
@@ -148,18 +145,6 @@ def test_key_is_forgotten_when_page_is_loaded(server: ChatServer, services: Serv
         assert page.own.model(ME, PAGE)
     assert page.head.check({"left": tab}, ME, "loaded again")["own"]["model"] == ""
     assert page.own.model(ME, PAGE) is None
-
-
-def test_key_is_freed_without_a_question(
-    server: ChatServer, services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(header, "_SECONDS", 1.0)
-    server.replies(TRIED)
-    page = Header(services)
-    page.head.use(OWN, ME, PAGE)
-    model = weakref.ref(page.own.model(ME, PAGE))
-    wait_until(lambda: gc.collect() is not None and model() is None)
-    assert page.own.look(ME, PAGE)["gone"]
 
 
 def test_forgetting_everything_forgets_all_tabs(server: ChatServer, services: Services) -> None:

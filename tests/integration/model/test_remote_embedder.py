@@ -82,10 +82,9 @@ def test_fault_is_one_sentence_and_passes(
     written = caplog.text + "".join(repr(vars(record)) for record in caplog.records)
     assert "plover" not in written
     assert KEY not in written
-    began = time.monotonic()
     with pytest.raises(errors.ModelError):  # fails fast after a recent failure
         embedder.encode(TEXTS)
-    assert (time.monotonic() - began, len(server.requests)) < (0.1, 2)
+    assert len(server.requests) == 1
     time.sleep(0.2)
     np.testing.assert_allclose(embedder.encode(TEXTS), letters.encode(TEXTS), atol=1e-6)
 
@@ -103,9 +102,3 @@ def test_cost_counts_against_the_limit(server: ChatServer) -> None:
     assert len(server.requests) == 1
     with pytest.raises(errors.PriceUnknown):
         remote(server, spending=spending).encode(TEXTS)
-
-
-def test_key_of_the_environment_stays_away(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-environment")
-    remote(server, api_key=None).encode(TEXTS)
-    assert server.requests[0].headers["authorization"] == "Bearer none"

@@ -89,10 +89,6 @@ def malformed_json(exchange: Exchange) -> None:
     exchange.raw(b'{"id": "chatcmpl-1", "choi', content_type="application/json")
 
 
-def says(text: str) -> Fault:
-    return partial(_stream, text=text, then=Exchange.finish)
-
-
 def stream_until(told: threading.Event, text: str, rest: str) -> Fault:
     """Return a reply that streams `text`, and `rest` once `told` is set."""
 

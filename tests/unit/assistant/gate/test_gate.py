@@ -62,14 +62,6 @@ def test_room_is_kept_and_each_decision_says_why(rows: list[dict[str, float]]) -
     assert all(0.0 <= decision.probability <= 1.0 for decision in decisions)
 
 
-def test_model_that_goes_by_one_note_gets_one() -> None:
-    way, alike = candidate(1, CERTAIN), candidate(2, CERTAIN | {"way": 0.0, "same": 1.0})
-    assert [decision.action for decision in GATE([way, alike], ANN)] == [Action.USE, Action.USE]
-    used, left = GATE.only_certain()([way, alike], ANN)
-    assert (used.entry.id, used.action, left.action) == (way.entry.id, Action.USE, Action.SKIP)
-    assert "this model uses one at a time" in str(left.reason)
-
-
 def test_language_model_that_goes_by_one_note_gets_a_likely_one() -> None:
     likely, by_letters = candidate(1, LIKELY), candidate(2, {"letters": 0.5, "near": 0.5})
     assert actions(GATE.only_certain(), [likely]) == {1: Action.SKIP}
@@ -111,15 +103,6 @@ def test_near_fact_is_offered_and_a_far_one_skipped(gate: Gate) -> None:
     near, sure = LIKELY | {"meaning": 0.8, "near": 0.8}, CERTAIN | {"its_question": 1.0}
     found = [candidate(number, scores, kind=FACT) for number, scores in enumerate((near, sure, FAR))]
     assert actions(gate, found) == {0: Action.OFFER, 1: Action.OFFER, 2: Action.SKIP}
-
-
-def test_facts_and_notes_take_no_room_from_each_other() -> None:
-    gate = GATE.only_offering()
-    notes = [candidate(number, CERTAIN) for number in range(gate.most_offers + 2)]
-    facts = [candidate(50 + number, CERTAIN, kind=FACT) for number in range(gate.most_facts + 2)]
-    together = actions(gate, [*notes, *facts])
-    assert together == {**actions(gate, notes), **actions(gate, facts)}
-    assert [*together.values()].count(Action.OFFER) == gate.most_offers + gate.most_facts == 10
 
 
 @every_gate

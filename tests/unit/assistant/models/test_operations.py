@@ -9,23 +9,12 @@ from assistant.models.embedded.phrases import DEFINITIONS, VOICES, script_of
 from memory_store.language.languages import LANGUAGES
 
 
-def solved(name: str, word: str, *numbers: int, letters: tuple[str, ...] = ()) -> list[str]:
-    return list(NAMED[name].solve(Subject(word, numbers, letters=letters)))
-
-
 @settings(deadline=None)
 @given(st.text(max_size=60), st.lists(st.integers(-99, 99), max_size=3), st.lists(st.text(max_size=1), max_size=2))
 def test_operations_take_any_text(word: str, numbers: list[int], letters: list[str]) -> None:
     subject = Subject(word, tuple(numbers), sum(numbers), tuple(letters))
     for operation in (*NAMED.values(), *map(text_operation, UNNAMED)):
         assert all(isinstance(answer, str) for answer in operation.solve(subject))
-
-
-def test_operations_take_numbers_and_letters() -> None:
-    assert "night" in solved("rhyme", "light")
-    assert solved("letters_at", "window", 2, -1) == ["i, w"]
-    assert solved("letters_at", "window", 7) == []
-    assert solved("count_of", "banana", letters=("n",)) == ["2"]
 
 
 def test_operations_are_defined_in_all_languages() -> None:
@@ -43,10 +32,8 @@ def test_operations_are_defined_in_all_languages() -> None:
 @pytest.mark.parametrize(("shown", "word", "answer"), [
     ({"happy": "unhappy", "fair": "unfair"}, "kind", "unkind"),
     ({"cat": "c*t", "stone": "st*n*"}, "garden", "g*rd*n"),
-    ({"city": "CITIES", "cat": "CATS"}, "child", "CHILDREN"),
     ({"hot": "cold"}, "early", "late"),
     ({"stone": "st*n*"}, "garden", ""),  # one example is ambiguous
-    ({"poland": "pole", "turkey": "turk"}, "window", ""),
     ({"hot": "cold", "river": "revir"}, "window", ""),
 ])  # fmt: skip
 def test_operation_is_inferred_or_none_is(shown: dict[str, str], word: str, answer: str) -> None:

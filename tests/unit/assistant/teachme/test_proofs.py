@@ -55,13 +55,10 @@ def test_each_option_or_three_drafts_have_a_hypothesis() -> None:
 
 @pytest.mark.parametrize(("said", "outcome", "score"), [
     ("<premise>1 yes 90</premise><premise>2, yes, 80%</premise><step>yes 100</step>", "stands", 0.72),
-    ("<premise>2: yes 80</premise><premise>1) YES 90</premise><step>Yes, 100</step>", "stands", 0.72),
     ("<premise>1 yes 90</premise><premise>2 no 80</premise><step>yes 100</step>", "disbelieved", 0.18),
     ("<premise>1 yes 90</premise><premise>2 yes 90</premise><step>no 90</step>", "does not follow", 0.081),
     ("<premise>1 yes 90</premise><step>yes 90</step>", "disbelieved", 0.0),
-    ("<premise>1 yes 90</premise><premise>2 yes 90</premise>", "does not follow", 0.0),
     ("<premise>1 yes 999</premise><premise>2 yes 3</premise><step>yes 100</step>", "stands", 0.5),
-    ("I think so.", "disbelieved", 0.0),
 ])  # fmt: skip
 def test_proof_is_judged_by_plain_words(said: str, outcome: Outcome, score: float) -> None:
     proof = add_beliefs(PROOF, parse_reply(said, thinking.CHECK))
