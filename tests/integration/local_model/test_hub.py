@@ -110,32 +110,10 @@ def test_download_says_why_the_hub_refuses(hub: Hub, tmp_path: Path, end: str, f
     assert models.find_installed(tmp_path) == []
 
 
-def test_download_runs_once_at_a_time(hub: Hub, tmp_path: Path) -> None:
-    running = models.download(models.find(WANTED), tmp_path)
-    next(running)
-    assert "already being downloaded" in refused(tmp_path)
-    list(running)
-    assert (tmp_path / FILE).exists()
-
-
-@pytest.mark.parametrize(
-    "name", ["", "no-such", "owner/repo", "owner/file.gguf", "a/b/.gguf", "../../b.gguf", "a/b/c.bin"]
-)
+@pytest.mark.parametrize("name", ["", "owner/repo", "owner/file.gguf", "a/b/.gguf", "../../b.gguf", "a/b/c.bin"])
 def test_find_refuses_other_names(name: str) -> None:
-    with pytest.raises(HubError) as raised:
+    with pytest.raises(HubError, match=r"qwen2\.5-0\.5b"):
         models.find(name)
-    assert "qwen2.5-0.5b" in str(raised.value)
-
-
-def test_catalogue_entries_are_complete() -> None:
-    assert 6 <= len(models.catalogue()) <= 8
-    for name, model in models.catalogue().items():
-        assert models.find(name.upper()).name == name
-        assert models.find(f"{model['repo']}/{model['file']}").repo == model["repo"]
-        assert model["size_gb"] < model["memory_gb"] < 2 * model["size_gb"] + 1
-        assert model["licence"]
-        assert model["languages"]
-        assert model["tried"] in {True, False}
 
 
 @pytest.mark.parametrize("name", ["other", "", "*", "..", "../home", "small-q4/../small-q4"])

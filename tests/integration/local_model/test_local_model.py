@@ -3,7 +3,6 @@
 import struct
 import sys
 import threading
-import time
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from assistant.errors import ContextFull, ModelError, ModelUnavailable
+from assistant.errors import ContextFull, ModelError
 from assistant.model_usage import Meter
 from assistant.models.local import local
 from assistant.models.local.local import FileDamaged, FileGone, LocalModel, PackageMissing, read_header
@@ -96,23 +95,6 @@ def test_marks_in_a_text_stay_text(model: LocalModel) -> None:
         "".join(model.stream(asked(said * 20), meter))
     with_marks, without = (meter.sum.prompt for meter in meters if meter.sum)
     assert with_marks > without  # as one token each, they would be three letters shorter
-
-
-def test_closing_ends_what_runs_and_waits(tiny: Path, steps: threading.Semaphore) -> None:
-    model = LocalModel(tiny)
-    running, waiting = model.stream(asked()), model.stream(asked())
-    steps.release(20)
-    first(running)
-    assert next(waiting) == ""
-    closing_model = threading.Thread(target=model.close)
-    closing_model.start()
-    while not model.engine.is_closed:
-        time.sleep(0.01)
-    steps.release(MANY)
-    closing_model.join(SECONDS)
-    for pieces in (running, waiting, model.stream(asked())):
-        with pytest.raises(ModelUnavailable):
-            "".join(pieces)
 
 
 def test_opens_no_port(model: LocalModel) -> None:

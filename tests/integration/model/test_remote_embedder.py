@@ -57,14 +57,6 @@ def test_vectors_come_in_batches_at_length_one(server: ChatServer, letters: Lett
     assert [len(request.body["input"]) for request in server.requests] == [64, 36]
 
 
-def test_texts_are_mended_before_sending(server: ChatServer) -> None:
-    found = remote(server).encode(["x" * 1_000_000, "\ud800 a lone surrogate", " \n"])
-    assert np.isfinite(found).all()
-    long, mended, blank = server.requests[0].body["input"]
-    assert len(long) == 2_000
-    assert (mended, blank) == ("? a lone surrogate", "?")
-
-
 @pytest.mark.parametrize("name", FAULTS)
 def test_fault_is_one_sentence_and_passes(
     name: str, server: ChatServer, letters: LetterPairEmbedder, caplog: pytest.LogCaptureFixture

@@ -48,15 +48,6 @@ def test_notes_and_corrections_are_read() -> None:
         assert parse_reply(text).correction is None
 
 
-@pytest.mark.parametrize(
-    ("written", "readings"),
-    [("\n- one\n2. two\n\n* one\nthree\nfour\n", ("one", "two", "three")), ("None.", ()), ("x" * 300, ("x" * 200,))],
-)
-def test_other_readings_are_no_part_of_the_answer(written: str, readings: tuple[str, ...]) -> None:
-    reply = parse_reply(f"{U}<answer>y</answer>\n<readings>{written}</readings>")
-    assert (reply.answer, reply.status, reply.fields.get("readings", ())) == ("y", OK, readings)
-
-
 @pytest.mark.parametrize(("text", "answer", "looked"), [
     ("<answer>a <look>b</look> c</answer>", "a  c", ("b",)),
     ("<answer>a <look>b<look>c</look></answer>", "a", ("b", "c")),
@@ -107,13 +98,6 @@ def filtered(*pieces: str) -> str:
     return "".join([*map(reply.feed, pieces), reply.finish()])
 
 
-@pytest.mark.parametrize(
-    ("pieces", "text"), [(("a\ud83d", "", "\ude00b"), "a😀b"), (("\ude00\ud83d", "x"), "\ufffd\ufffdx")]
-)
-def test_surrogate_halves_are_joined(pieces: tuple[str, ...], text: str) -> None:
-    assert filtered(*pieces) == text
-
-
 HIDDEN = [
     "<think>secret</think>",
     "[THINK]secret[/THINK]",
@@ -134,18 +118,13 @@ def test_thinking_and_marks_are_left_out(hidden: str, reply: str) -> None:
     assert filtered(whole) == filtered(*whole) == reply.replace("{}", "")
 
 
-@pytest.mark.parametrize(
-    ("reply", "text"),
-    [
-        ("hm, so…</think>It is it.", "It is it."),
-        ("<answer>It is it.<think>is it?</answer>", "<answer>It is it.</answer>"),
-        ("It is it.<|im_end|>\n<|im_start|>user\nAnd now?", "It is it.\n"),
-        ("`<think>` and ``</think>``", "`<think>` and ``</think>``"),
-        ("```\n<think>x</think><|im_end|>\n```\n<think>x</think>b", "```\n<think>x</think><|im_end|>\n```\nb"),
-    ],
-)
-def test_thinking_ends_where_it_ends(reply: str, text: str) -> None:
-    assert filtered(reply) == filtered(*reply) == text
+def test_thinking_ends_where_it_ends() -> None:
+    assert filtered("hm, so…</think>It is it.") == "It is it."
+    assert filtered("<answer>It is it.<think>is it?</answer>") == "<answer>It is it.</answer>"
+    assert filtered("It is it.<|im_end|>\n<|im_start|>user\nAnd now?") == "It is it.\n"
+    assert filtered("`<think>` and ``</think>``") == "`<think>` and ``</think>``"
+    block = "```\n<think>x</think><|im_end|>\n```\n"
+    assert filtered(f"{block}<think>x</think>b") == f"{block}b"
 
 
 PARTS = [

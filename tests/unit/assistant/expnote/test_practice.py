@@ -3,7 +3,6 @@
 import pytest
 
 from assistant.errors import InputError
-from assistant.limits import Limits
 from assistant.papers.expnote.practice import Exercise, TriedCase, is_worse, read_exercises
 
 pytestmark = pytest.mark.promise("practice-files-are-checked", "practice-waits-to-be-kept")
@@ -19,11 +18,6 @@ def test_first_line_may_be_a_header() -> None:
 def test_bad_line_refuses_the_table(line: str) -> None:
     with pytest.raises(InputError, match=r"^Line 3"):
         read_exercises(f"question,answer\n\n{line}\nc?,d")
-
-
-def test_long_question_is_refused() -> None:
-    with pytest.raises(InputError, match=r"Line 2: .*5"):
-        read_exercises("question,answer\nabcdef?,b", Limits(question=5))
 
 
 @pytest.mark.parametrize(("lines", "held_out"), [(2, 0), (3, 1), (101, 20)])

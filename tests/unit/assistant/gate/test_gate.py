@@ -62,14 +62,6 @@ def test_room_is_kept_and_each_decision_says_why(rows: list[dict[str, float]]) -
     assert all(0.0 <= decision.probability <= 1.0 for decision in decisions)
 
 
-def test_language_model_that_goes_by_one_note_gets_a_likely_one() -> None:
-    likely, by_letters = candidate(1, LIKELY), candidate(2, {"letters": 0.5, "near": 0.5})
-    assert actions(GATE.only_certain(), [likely]) == {1: Action.SKIP}
-    assert actions(GATE.only_likeliest(), [likely]) == {1: Action.USE}
-    assert actions(GATE.only_likeliest(), [by_letters]) == {2: Action.SKIP}
-    assert actions(GATE.only_likeliest(), [candidate(3, FAR)]) == {3: Action.SKIP}
-
-
 @given(st.lists(ANY_SCORES, max_size=6), st.lists(ANY_SCORES, max_size=4), st.data())
 def test_order_and_other_people_change_nothing(
     mine: list[dict[str, float]], theirs: list[dict[str, float]], data: st.DataObject

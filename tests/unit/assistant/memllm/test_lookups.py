@@ -95,10 +95,9 @@ def sheet_with(triple: Triple, entry: Entry) -> Mock:
     """Return a fact sheet with one triple, found as "a | b"."""
 
     def read(query: Query, scope: Scope, conversation: str = "") -> LookupResult:
-        is_it = (query.entity, query.relation, scope.person) == ("a", "b", ME.person)
-        return (
-            LookupResult(LookupOutcome.FOUND, [Line(triple, entry)]) if is_it else LookupResult(LookupOutcome.NOTHING)
-        )
+        if (query.entity, query.relation, scope.person) == ("a", "b", ME.person):
+            return LookupResult(LookupOutcome.FOUND, [Line(triple, entry)])
+        return LookupResult(LookupOutcome.NOTHING)
 
     return Mock(spec_set=["has_any", "read"], has_any=lambda scope: scope == ME, read=read)
 
@@ -159,33 +158,19 @@ def test_reply_with_lookup_is_one_answer(first: str, second: str, piece: int) ->
     assert turn.used == (build_entry().id,)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        f"{HEAD}Write `{LOOK}` so.</answer>",
-        f"<think>I could {LOOK}</think>{HEAD}Kim.</answer>",
-    ],
-)
+@pytest.mark.parametrize("said", [f"{HEAD}A `{LOOK}`.</answer>", f"<think>I could {LOOK}</think>{HEAD}Kim.</answer>"])
 def test_lookup_tag_elsewhere_is_text(said: str) -> None:
     model = ScriptedModel([said])
     assert answered(model)[0].reply.answer == parse_reply(said).answer
     assert len(model.asked) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "query"),
-    [
-        ("Dana | manager of | ?", Query("Dana", "manager of", "")),
-        ("? | capital of | France", Query("", "capital of", "France")),
-        ("where does Dana work?", None),
-        ("Dana | manager of | Kim", None),
-        ("? | manager of | ?", None),
-    ],
-)
-def test_query_forms(text: str, query: Query | None) -> None:
-    assert parse_lookup(text) == query
-    assert query is None or parse_lookup(format_query(query)) == query
-    assert split_lookups(f"{text} ; {text}; a | b") == [text, "a | b"]
+def test_query_forms() -> None:
+    for query in (Query("Dana", "manager of", ""), Query("", "capital of", "France")):
+        assert parse_lookup(format_query(query)) == query
+    for text in ("where does Dana work?", "Dana | manager of | Kim", "? | manager of | ?"):
+        assert parse_lookup(text) is None
+        assert split_lookups(f"{text} ; {text}; a | b") == [text, "a | b"]
 
 
 def told(asked: str, thing: str) -> str:

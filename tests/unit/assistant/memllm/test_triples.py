@@ -31,31 +31,18 @@ def lines(text: str) -> list[str]:
     return [triple.line for triple in REASONER.triples(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("My manager is Dana.", ["I | manager | Dana"]),
-        ("meri behen ka naam Simran hai", ["I | behen | Simran"]),
-        ("My sister Kate lives in York", ["I | sister | Kate", "Kate | lives in | York"]),
-        ("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ", ["I | ਮੈਨੇਜਰ | ਡਾਨਾ"]),
-        ("Priya lives in Mumbai and works for Acme", ["Priya | lives in | Mumbai", "Priya | works for | Acme"]),
-    ],
-)
-def test_sentence_tells_triples(text: str, told: list[str]) -> None:
-    assert lines(text) == told
+def test_sentence_tells_triples() -> None:
+    assert lines("meri behen ka naam Simran hai") == ["I | behen | Simran"]
+    assert lines("My sister Kate lives in York") == ["I | sister | Kate", "Kate | lives in | York"]
+    assert lines("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ") == ["I | ਮੈਨੇਜਰ | ਡਾਨਾ"]
+    assert lines("Priya lives in Goa and works for Acme") == ["Priya | lives in | Goa", "Priya | works for | Acme"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Dana is not my manager",
-        "If Dana works in Pune, I am happy",
-        "Dana works in Pune or Delhi",
-        "agar Dana Pune mein hai to main khush hoon",
-    ],
-)
-def test_sentence_tells_no_triple(text: str) -> None:
-    assert lines(text) == []
+def test_sentence_tells_no_triple() -> None:
+    assert lines("Dana is not my manager") == []
+    assert lines("If Dana works in Pune, I am happy") == []
+    assert lines("Dana works in Pune or Delhi") == []
+    assert lines("agar Dana Pune mein hai to main khush hoon") == []
 
 
 @given(st.text())
@@ -84,17 +71,11 @@ def test_no_sentence_or_triple_breaks_an_answer(
 PARIS = "The capital of France is Paris."
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("the capital of France", "France's capital is paris"),
-        ("I", "mera manager Dana hai"),
-        ("C++", "she writes C++ now"),
-        ("x" * 900, f"it is {'x' * 900} here, {'so it is said, ' * 100}"),
-    ],
-)
-def test_name_stands_in_its_sentence(name: str, text: str) -> None:
-    assert stands_in(name, text, sentence_parser())
+def test_name_stands_in_its_sentence() -> None:
+    assert stands_in("the capital of France", "France's capital is paris", sentence_parser())
+    assert stands_in("I", "mera manager Dana hai", sentence_parser())
+    assert stands_in("C++", "she writes C++ now", sentence_parser())
+    assert stands_in("x" * 900, f"it is {'x' * 900} here, {'so it is said, ' * 100}", sentence_parser())
 
 
 ABSENT = [

@@ -4,9 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.models.embedded.embedded import EmbeddedModel
-from assistant.models.embedded.phrases import SMALL_TALK
-from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.papers.teachme.facts import TAUGHT
 from assistant.prompt.envelope import Row, write_block
 from assistant.reply.grammar import NONE_FOLLOWED
@@ -35,83 +32,35 @@ def test_question_about_a_word_is_answered(question: str, answer: str) -> None:
     assert (reply.status, reply.answer) == (ReplyStatus.OK, answer)
 
 
-@pytest.mark.parametrize(
-    ("message", "kind"),
-    [
-        ("Hello!", "greeted"),
-        ("yes", None),
-        ("मेरे बारे में क्या जानते हो?", "asked_known"),
-        ("what does hello mean?", None),
-    ],
-)
-def test_small_talk_is_answered(message: str, kind: str | None) -> None:
-    assert SMALL_TALK.get(ask(message).understanding) == kind
-
-
 @settings(max_examples=30, deadline=None)
 @given(st.sampled_from(HOSTILE) | st.text(max_size=80), st.none() | st.text(max_size=80))
 def test_any_text_gets_an_answer(question: str, said: str | None) -> None:
     assert ask(question, said).status is ReplyStatus.OK
 
 
-Example = tuple[str, str, str]
-"""A confirmed question, its understanding and its answer."""
-SYNONYM = ("what is akin to quick ?", 'You want a word that means the same as "quick".', "fast")
-
-
-def ask_after(question: str, *examples: Example, model: EmbeddedModel = BY_WORDING) -> Reply:
-    messages = prompt(question)
-    for asked, understanding, answer in examples:
-        reply = f"<understanding>{understanding}</understanding>\n<answer>{answer}</answer>"
-        messages[-1:-1] = [
-            Message(MessageRole.USER, f"Example question: {asked}"),
-            Message(MessageRole.ASSISTANT, reply),
-        ]
-    return reply_to(messages, model)
-
-
 def test_example_shows_how_the_next_is_meant() -> None:
-    question = "what is akin to fog ?"
-    assert find_task(ask_after(question).understanding) != "synonym"
-    assert find_task(ask_after(question, SYNONYM).understanding) == "synonym"
-
-
-@pytest.mark.parametrize(
-    ("shown", "word", "answer"),
-    [
-        ((("hat", "tah"), ("river", "revir")), "stone", "enots"),
-        ((("hot", "dloc"), ("up", "nwod")), "big", "elttil"),
-        ((("norway", "oslo"), ("peru", "lima")), "window", ""),
-    ],
-)
-def test_task_without_a_name_is_learnt(shown: tuple[tuple[str, str], ...], word: str, answer: str) -> None:
-    examples = [(f"blorp of {one}", f'You want the blorp of "{one}".', says) for one, says in shown]
-    reply = ask_after(f"blorp of {word}", *examples)
-    expected = (f'You want the blorp of "{word}".', answer) if answer else (NOT_UNDERSTOOD, reply.answer)
-    assert (reply.understanding, reply.answer) == expected
+    messages = prompt("what is akin to fog ?")
+    assert find_task(reply_to(messages, BY_WORDING).understanding) != "synonym"
+    shown = '<understanding>You want a word that means the same as "quick".</understanding>\n<answer>fast</answer>'
+    messages[-1:-1] = [
+        Message(MessageRole.USER, "Example question: what is akin to quick ?"),
+        Message(MessageRole.ASSISTANT, shown),
+    ]
+    assert find_task(reply_to(messages, BY_WORDING).understanding) == "synonym"
 
 
 @pytest.mark.promise("correction-never-worse")
-@pytest.mark.parametrize(
-    ("question", "said", "answer"),
-    [
+def test_correction_is_followed() -> None:
+    for question, said, answer in (
         ("What does crane mean?", "I mean the bird", "a kind of bird"),
         ("garam ka ulta kya hai?", "angrezi mein batao", "cold"),
         ("whats my name", "my name is Harpreet", "Harpreet"),
-    ],
-)
-def test_correction_is_followed(question: str, said: str, answer: str) -> None:
-    assert answer in reply_to(prompt(question, said, about=question)).answer
+    ):
+        assert answer in reply_to(prompt(question, said, about=question)).answer
 
 
 @pytest.mark.promise("correction-never-worse")
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        ("capital of france", "capital letters? no, where is it on the map"),
-        ("what does weather mean", "kal ka mausam bata delhi ka"),
-    ],
-)
+@pytest.mark.parametrize(("question", "said"), [("what does weather mean", "kal ka mausam bata delhi ka")])
 def test_correction_that_fails_changes_nothing(question: str, said: str) -> None:
     reply = reply_to(prompt(question, said, about=question))
     assert reply.raw.startswith(NONE_FOLLOWED)

@@ -32,14 +32,6 @@ PROOF = Proof(SKY, (Premise("Air scatters blue light."), Premise("The sky is air
 ANYTHING = st.text() | st.sampled_from(["1 yes 90", "no 70", "<premise>", "</step>", "yes", "(A)", "ਹਾਂ", "nine"])
 
 
-@pytest.mark.parametrize(("question", "options"), [
-    ("Is the sky (A) blue (B) yellow?", ["blue", "yellow?"]),
-    ("What is plan (A)?", []), ("(B) one (A) two", []), ("(A) (B) two", []),
-])  # fmt: skip
-def test_options_of_a_question_are_read(question: str, options: list[str]) -> None:
-    assert options_of(question) == options
-
-
 def test_each_option_or_three_drafts_have_a_hypothesis() -> None:
     said = parse_reply("<statement>The sky is blue.</statement>", thinking.HYPOTHESES)
     assert hypotheses_in(said, ["blue", "yellow"]) == [
