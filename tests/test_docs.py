@@ -44,13 +44,10 @@ def anchors(page: Path) -> set[str]:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the working directory, with the files that the commands name."""
     monkeypatch.chdir(tmp_path)
-    for name, text in {
-        "text.txt": "Dana works in Pune.\n",
-        "answers.txt": "Pune\n",
-        "facts.csv": "subject,relation,object\nDana,works in,Pune\n",
-        "questions.tsv": "question\tanswer\nWho found the ring?\tDana\n",
-    }.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "text.txt").write_text("Dana works in Pune.\n", encoding="utf-8")
+    (tmp_path / "answers.txt").write_text("Pune\n", encoding="utf-8")
+    (tmp_path / "facts.csv").write_text("subject,relation,object\nDana,works in,Pune\n", encoding="utf-8")
+    (tmp_path / "questions.tsv").write_text("question\tanswer\nWho found the ring?\tDana\n", encoding="utf-8")
     return tmp_path
 
 

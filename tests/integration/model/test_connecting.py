@@ -6,7 +6,6 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from assistant.errors import NotAllowed
 from assistant.models.remote.connecting import USUAL_MODELS, USUAL_PORTS, find_servers
 from assistant.models.remote.library import PROVIDERS
 from assistant.types import Scope
-from tests.support.commands import Commands
 from tests.support.memory.keys import wait_until
 from tests.support.people.header import LOCAL, PAGE, SIGNED_IN, VISITOR, Header
 from tests.support.servers import faults
@@ -191,16 +189,6 @@ def test_key_of_environment_is_used_by_choice_only(
     shown.append(head.use(from_environment | {"address": server.url}, LOCAL, PAGE))  # anyone's server
     assert KEY not in str(server.requests[-1].headers)
     assert KEY not in json.dumps([in_language(one, "en") for one in shown])
-
-
-def test_noted_models_lists_what_is_found(ollama: ChatServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    shown = Commands(tmp_path).run("models").stdout
-    assert f"NOTED_MODEL=ollama_chat/qwen2.5:1.5b NOTED_API_BASE=http://127.0.0.1:{ollama.port} noted\n" in shown
-    assert f"ANTHROPIC_API_KEY is set. To use it:\n  NOTED_MODEL=anthropic/{USUAL_MODELS['anthropic']} noted\n" in shown
-    assert KEY not in shown
-    Commands(tmp_path, NOTED_MODEL="openai/any").run("models")
-    assert paths(ollama) == [OPENAI_PATH]
 
 
 ADDRESSES = {

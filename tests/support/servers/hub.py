@@ -58,11 +58,10 @@ class Hub:
 
     def tree(self) -> list[dict[str, Any]]:
         """Return the list of files, as a hub lists those of a commit."""
-        siblings = [self._sibling(name) for name in self.files]
         return [
             {"type": "file", "path": one["rfilename"], "size": one["size"], "oid": one["blobId"]}
-            | ({"lfs": {**one["lfs"], "oid": one["lfs"]["sha256"]}} if "lfs" in one else {})
-            for one in siblings
+            | ({"lfs": {**one["lfs"], "oid": one["blobId"]}} if "lfs" in one else {})
+            for one in self.metadata()["siblings"]
         ]
 
     def digest(self, name: str) -> str:

@@ -5,8 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.models.embedded.operations import NAMED, UNNAMED, Subject, infer, text_operation
-from assistant.models.embedded.phrases import DEFINITIONS, VOICES, script_of
-from memory_store.language.languages import LANGUAGES
 
 
 @settings(deadline=None)
@@ -15,18 +13,6 @@ def test_operations_take_any_text(word: str, numbers: list[int], letters: list[s
     subject = Subject(word, tuple(numbers), sum(numbers), tuple(letters))
     for operation in (*NAMED.values(), *map(text_operation, UNNAMED)):
         assert all(isinstance(answer, str) for answer in operation.solve(subject))
-
-
-def test_operations_are_defined_in_all_languages() -> None:
-    assert DEFINITIONS.keys() == NAMED.keys()
-    found: dict[str, str] = {}
-    for name, defined in DEFINITIONS.items():
-        assert defined["english"]
-        assert defined["others"]
-        assert all("{it}" in says for says in defined["says"])
-        assert [script_of(says) for says in defined["says"]] == [script for _, script in VOICES]
-        for text in (*defined["english"], *defined["others"]):
-            assert found.setdefault(LANGUAGES.fold(text), name) == name, text
 
 
 @pytest.mark.parametrize(("shown", "word", "answer"), [
