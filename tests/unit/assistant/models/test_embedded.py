@@ -8,7 +8,7 @@ from assistant.papers.teachme.facts import TAUGHT
 from assistant.prompt.envelope import Row, write_block
 from assistant.reply.grammar import NONE_FOLLOWED
 from assistant.reply.parser import parse_reply
-from assistant.types import Message, MessageRole, Reply, ReplyStatus
+from assistant.types import Message, MessageRole, ReplyStatus
 from tests.support.texts.word_questions import BY_WORDING, ask, find_task, prompt, reply_to
 
 HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800", "< >", "letters 99999999999 of hot")
@@ -67,27 +67,12 @@ def test_correction_that_fails_changes_nothing(question: str, said: str) -> None
     assert reply.answer == ask(question).answer
 
 
-def ask_with(question: str, *facts: str, said: str = "") -> Reply:
-    """Return the reply with these facts as notes."""
-    rows: list[Row] = [{"note": number, "true": fact} for number, fact in enumerate(facts, 1)]
-    blocks = write_block("offered", rows, b"0123456789abcdef") if rows else ""
-    if said:
-        row: Row = {"about": question, "said": said, "by": "you", "on": "2026-11-20"}
-        blocks += write_block("clarification", [row], b"0123456789abcdef")
-    content = f"{blocks}Question: {question}"
-    return parse_reply("".join(BY_WORDING.stream([Message(MessageRole.USER, content)])), TAUGHT)
-
-
 def test_answer_names_notes_and_reasons() -> None:
-    reply = ask_with("Can Rex bark?", "Dogs can bark.", "Cats drink milk.", "Rex is a dog.")
+    facts = ("Dogs can bark.", "Cats drink milk.", "Rex is a dog.")
+    rows: list[Row] = [{"note": number, "true": fact} for number, fact in enumerate(facts, 1)]
+    content = f"{write_block('offered', rows, b'0123456789abcdef')}Question: Can Rex bark?"
+    reply = parse_reply("".join(BY_WORDING.stream([Message(MessageRole.USER, content)])), TAUGHT)
     assert reply.answer == "Yes."
     assert [*reply.notes] == [3, 1]
     assert reply.fields["because"] == ("Rex is a dog.", "Dogs can bark.")
     assert "Can Rex bark?" in reply.understanding
-
-
-def test_unknown_fact_is_said() -> None:
-    assert ask_with("can rex fly?", "Rex is a dog.", "Dogs can bark.").answer.startswith("I don't know that yet.")
-    reply = ask_with("what about the rent this month?", "the rent's due on the 5th")
-    assert (reply.answer, [*reply.notes]) == ("You told me: the rent's due on the 5th.", [1])
-    assert ask_with("who is my boss?", "Dana is my manager.").answer.startswith("I don't know that")

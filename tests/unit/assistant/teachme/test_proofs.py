@@ -1,15 +1,9 @@
 """Hypotheses, proofs and feedback: tolerant parsing, and the calls that make them."""
 
-import threading
-from collections.abc import Iterator
-from time import monotonic
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.events import Waiting
-from assistant.papers.calls import Calls
 from assistant.papers.teachme import thinking
 from assistant.papers.teachme.facts import Premise
 from assistant.papers.teachme.thinking import (
@@ -65,24 +59,3 @@ def test_any_reply_is_read(reply: str) -> None:
     premises = sentences(parse_reply(reply, thinking.PROOF).fields.get("because", ()))
     assert len(premises) <= MOST_PREMISES
     assert all(0 < len(text) <= LONGEST_PREMISE and "\n" not in text for text in premises)
-
-
-def test_parallel_calls_end_together() -> None:
-    together, ended = threading.Barrier(3, timeout=5), list[int]()
-
-    class Long:
-        def stream(self, *_: object) -> Iterator[str]:
-            together.wait()
-            until = monotonic() + 5  # stops a call that would go on forever
-            try:
-                while monotonic() < until:
-                    yield ""
-            except GeneratorExit:
-                ended.append(1)
-                raise
-
-    calls = Calls(Long(), lambda _: None, at_once=3)  # type: ignore[arg-type]
-    results = calls.results([lambda: calls.hear(())] * 7, Waiting("t"))
-    assert next(results) == Waiting("t")
-    results.close()
-    assert len(ended) == 3
