@@ -58,11 +58,6 @@ def resets_after(text: str) -> Fault:
     return partial(_stream, text=text, then=Exchange.reset)
 
 
-def error_event_after(text: str) -> Fault:
-    event = json.dumps({"error": {"message": "The server had an error.", "type": "server_error", "code": 500}})
-    return partial(_stream, text=text, then=lambda exchange: exchange.event(event))
-
-
 def malformed_after(text: str) -> Fault:
     return partial(_stream, text=text, then=lambda exchange: exchange.event('{"id": "chatcmpl-1", "choi'))
 
