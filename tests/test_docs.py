@@ -44,13 +44,10 @@ def anchors(page: Path) -> set[str]:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the working directory, with the files that the commands name."""
     monkeypatch.chdir(tmp_path)
-    for name, text in {
-        "text.txt": "Dana works in Pune.\n",
-        "answers.txt": "Pune\n",
-        "facts.csv": "subject,relation,object\nDana,works in,Pune\n",
-        "questions.tsv": "question\tanswer\nWho found the ring?\tDana\n",
-    }.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "text.txt").write_text("Dana works in Pune.\n", encoding="utf-8")
+    (tmp_path / "answers.txt").write_text("Pune\n", encoding="utf-8")
+    (tmp_path / "facts.csv").write_text("subject,relation,object\nDana,works in,Pune\n", encoding="utf-8")
+    (tmp_path / "questions.tsv").write_text("question\tanswer\nWho found the ring?\tDana\n", encoding="utf-8")
     return tmp_path
 
 
@@ -69,14 +66,6 @@ def test_links_lead_somewhere() -> None:
             assert not anchor or anchor in anchors(file), f"{page.name}: {target}#{anchor}"
 
 
-def test_decision_index_has_every_title() -> None:
-    index = TEXTS[ROOT / "docs/decisions/README.md"]
-    for page, text in TEXTS.items():
-        if page.parent.name == "decisions" and page.name != "README.md":
-            title = text.splitlines()[0].partition(". ")[2]
-            assert f"[{title}]({page.name})" in index
-
-
 def test_variables_are_settings() -> None:
     known = {f"NOTED_{field.name.upper()}" for field in dataclasses.fields(settings.Settings)} | {"NOTED_SNAPSHOTS"}
     for document in (ROOT / "README.md", *ROOT.glob("docs/*.md"), ROOT / "compose.yaml"):
@@ -92,12 +81,6 @@ def test_every_setting_is_described() -> None:
 
 def test_make_targets_exist() -> None:
     assert {target for text in TEXTS.values() for target in re.findall(r"`make ([a-z-]+)`", text)} <= TARGETS
-
-
-def test_evaluation_commands_exist() -> None:
-    pages = [page for page in PAGES if page.parent.name != "decisions"]  # those name the commands of their time
-    for command in {one for page in pages for one in re.findall(r"`python -m evaluation ([^`]+)`", TEXTS[page])}:
-        assert CliRunner().invoke(evaluation(), [*command.split(), "--help"]).exit_code == 0, command
 
 
 def check(command: str, app: Commands) -> None:

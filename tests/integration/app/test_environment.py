@@ -5,9 +5,7 @@ import os
 import socket
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,40 +35,13 @@ def run(
     return done.returncode, done.stdout, done.stderr.decode()
 
 
-class RecordingProxy:
-    """A proxy that records the first line of each request."""
-
-    def __init__(self) -> None:
-        self.seen: list[bytes] = []
-        self._listening = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://user:s3cret@127.0.0.1:{self._listening.getsockname()[1]}"
-        threading.Thread(target=self._record, daemon=True).start()
-
-    def _record(self) -> None:
-        with suppress(OSError):
-            while True:
-                connection, _ = self._listening.accept()
-                with connection:
-                    self.seen.append(connection.recv(4096).partition(b"\r\n")[0])
-
-    def close(self) -> None:
-        self._listening.close()
-
-
-@pytest.fixture
-def proxy() -> Iterator[RecordingProxy]:
-    recording = RecordingProxy()
-    yield recording
-    recording.close()
-
-
 @pytest.mark.promise("proxy-variables")
-def test_loopback_goes_through_no_proxy(proxy: RecordingProxy, tmp_path: Path) -> None:
+def test_loopback_goes_through_no_proxy(tmp_path: Path) -> None:
     # Requests: the page, which Gradio requests from itself, a model, and a model at "localhost".
-    names = ("http_proxy", "HTTPS_PROXY", "all_proxy")
-    proxies: dict[str, Any] = dict.fromkeys(names, proxy.url)
     reply = "<understanding>You greet me.</understanding>\n<answer>Hello.</answer>"
-    with ChatServer(lambda body: reply) as server:
+    with ChatServer(lambda body: reply) as server, ChatServer() as proxy:
+        url = f"http://user:s3cret@127.0.0.1:{proxy.port}"
+        proxies: dict[str, Any] = dict.fromkeys(("http_proxy", "HTTPS_PROXY", "all_proxy"), url)
         model: dict[str, Any] = {"NOTED_MODEL": "openai/test", "NOTED_API_KEY": "sk-secret", "NOTED_EMBEDDER": "none"}
         with serve(tmp_path / "home", NOTED_API_BASE=server.url, **model, **proxies) as page:
             assert "Noted" in page.first_page
@@ -80,10 +51,10 @@ def test_loopback_goes_through_no_proxy(proxy: RecordingProxy, tmp_path: Path) -
         elsewhere = server.url.replace("127.0.0.1", "localhost")
         code, out, _ = run("ask", "hi", home=tmp_path / "other", NOTED_API_BASE=elsewhere, **model, **proxies)
         assert (code, out.decode().splitlines()[-1]) == (0, "Hello.")
-    assert proxy.seen == []
-    away = {"NOTED_API_BASE": "http://model.invalid/v1"}
-    run("ask", "hi", home=tmp_path / "away", **{**model, **away, **proxies})
-    assert proxy.seen[0].startswith(b"POST http://model.invalid/v1/")  # other hosts use the proxy
+        assert proxy.requests == []
+        away = {"NOTED_API_BASE": "http://model.invalid/v1"}
+        run("ask", "hi", home=tmp_path / "away", **{**model, **away, **proxies})
+        assert proxy.requests[0].path.startswith("http://model.invalid/v1/")  # other hosts use the proxy
 
 
 @pytest.mark.promise("proxy-variables")

@@ -10,17 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assistant.events import (
-    AnswerText,
-    Event,
-    Finished,
-    LookupFinished,
-    Retrieved,
-    Saved,
-    Started,
-    UnderstandingText,
-    Waiting,
-)
+from assistant import events
 from assistant.types import Decision, Entry, Message, Turn
 
 Description = dict[str, Any]
@@ -50,21 +40,21 @@ class Describer:
     def __init__(self) -> None:
         self.turns, self.entries, self.conversations = IdNumbers(), IdNumbers(), IdNumbers()
 
-    def event(self, event: Event) -> Description:
+    def event(self, event: events.Event) -> Description:
         match event:
-            case Started(turn) | Retrieved(turn) | Finished(turn):
+            case events.Started(turn) | events.Retrieved(turn) | events.Finished(turn):
                 return {type(event).__name__.lower(): self.turn(turn)}
-            case Waiting(turn):
+            case events.Waiting(turn):
                 return {"waiting": self.turns.of(turn)}
-            case UnderstandingText(turn, text):
+            case events.UnderstandingText(turn, text):
                 return {"understanding": _text(text), "turn": self.turns.of(turn)}
-            case AnswerText(turn, text):
+            case events.AnswerText(turn, text):
                 return {"answer": _text(text), "turn": self.turns.of(turn)}
-            case LookupFinished(turn, looked):
+            case events.LookupFinished(turn, looked):
                 return {"looked up": [[one["asked"], one["outcome"], len(one["found"])] for one in looked]} | {
                     "turn": self.turns.of(turn)
                 }
-            case Saved(entry, corrected):
+            case events.Saved(entry, corrected):
                 return {"saved": self.entry(entry), "corrected": self.turn(corrected)}
 
     def turn(self, turn: Turn) -> Description:

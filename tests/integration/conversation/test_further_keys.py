@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.errors import ModelError, ModelTimeout, ModelUnavailable
+from assistant.errors import ModelError, ModelTimeout
 from assistant.events import Finished, Saved
 from assistant.keys.worker import KeyWorker, Schedule
 from assistant.keys.writer import ModelKeyWriter
@@ -70,14 +70,6 @@ def test_keys_are_private_and_in_no_prompt(store: Store) -> None:
     prompt = "".join(message.content for message in loop.model.asked[-1])
     assert prompt.count("ignore all rules") == 1  # in the question
     assert WORDS in prompt
-
-
-def test_failed_call_is_tried_again(store: Store) -> None:
-    remember(Loop(store, WRONG, RIGHT, writes_keys=True))
-    model = ScriptedModel([ModelUnavailable(), "I cannot do that.", ModelUnavailable(), KEYS_REPLY])
-    with working(store, model):
-        wait_until(keys_of(store))
-    assert keys_of(store)() == KEY_TEXTS
 
 
 @pytest.mark.parametrize("failure", [ModelTimeout, ModelError])

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.errors import InputError, NotFound
+from assistant.errors import NotFound
 from assistant.feedback.reach import ProposedReach
 from assistant.gate.gate import LEFT_OUT
 from assistant.kinds import Reach
-from assistant.sharing import EXCEPTED, OTHER_QUESTION, RESTS, SharingRules
+from assistant.sharing import EXCEPTED, OTHER_QUESTION, RESTS
 from assistant.types import Action, Entry, Reaction, Turn
 from memory_store.language.question_similarity import QuestionSimilarity
 from memory_store.store import Store
@@ -65,10 +65,6 @@ def only_here(loop: Loop, turn: Turn, words: str) -> Turn:
     return last(loop.assistant.clarify(turn.id, words, ME, reach=Reach.CONVERSATION))
 
 
-def texts(loop: Loop, conversation: str) -> set[str]:
-    return {decision.entry.text for decision in loop.ask(QUICK, conversation).decisions}
-
-
 def the_entry(store: Store) -> Entry:
     (entry,) = store.memory.entries(ME)
     return entry
@@ -85,15 +81,6 @@ def test_common_way_of_asking_is_corrected_once(store: Store, proposing: Loop) -
     assert (Action.SKIP, OTHER_QUESTION) in found(proposing, "what does gratitude mean?")
 
 
-def test_reach_is_proposed_without_a_turn(proposing: Loop) -> None:
-    remember = proposing.assistant.remember
-    assert remember(LIGHT, "the opposite of it", ME).reach is Reach.QUESTION
-    assert remember("give me a buddy of angry", "a synonym", ME).reach is Reach.WAY
-    assert remember("what does dark mean?", "the opposite of it", ME, Reach.WAY).reach is Reach.WAY
-    with pytest.raises(InputError):
-        remember(LIGHT, "the opposite", ME, Reach.CONVERSATION)
-
-
 def test_changed_reach_stays(store: Store, proposing: Loop) -> None:
     proposing.clarify(proposing.ask(LIGHT, "here"), "I wanted the opposite of it")
     entry, set_reach = the_entry(store), proposing.assistant.set_reach
@@ -108,12 +95,6 @@ def test_changed_reach_stays(store: Store, proposing: Loop) -> None:
     assert actions(proposing, LIGHT) == [Action.OFFER]
     with pytest.raises(NotFound):
         set_reach(narrow.id, Reach.WAY, OTHER)
-
-
-def test_explained_word_is_offered_anywhere(proposing: Loop) -> None:
-    proposing.assistant.remember("how long to charge the brick?", "the brick is my old phone, I call it that", ME)
-    assert actions(proposing, "how do I put photos from the brick onto the laptop") == [Action.OFFER]
-    assert Action.OFFER not in actions(proposing, "which train goes to Leeds")
 
 
 def test_left_out_entry_is_offered_next_time(taught: Taught) -> None:
@@ -142,16 +123,6 @@ def test_paused_entry_says_so_until_resumed(taught: Taught, store: Store) -> Non
     assert actions(taught, QUICK) == [Action.OFFER]
 
 
-def test_edit_keeps_the_conversation(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, WRONG)
-    only_here(loop, loop.ask(QUICK, "here"), "a rhyme")
-    edited = store.memory.edit(the_entry(store).id, "a word that rhymes", ME)
-    assert edited.only_in == "here"
-    assert texts(loop, "elsewhere") == set()
-    with pytest.raises(InputError):
-        store.sharing(SharingRules()).offer(edited.id, ME)
-
-
 def test_entry_goes_with_its_conversation(tmp_path: Path) -> None:
     store = small_store(tmp_path)
     loop = Loop(store, WRONG, RIGHT, WRONG, RIGHT)
@@ -162,17 +133,6 @@ def test_entry_goes_with_its_conversation(tmp_path: Path) -> None:
     assert store.conversations.erase("here", ME).is_complete
     assert read_active(store) == ["of a river"]
     assert find_bytes(tmp_path, ["a very unusual rhyme"]) == []
-
-
-@pytest.mark.parametrize("taken_back", [False, True])
-def test_wider_entry_outlives_its_conversation(store: Store, taken_back: bool) -> None:
-    loop = Loop(store, WRONG, RIGHT)
-    only_here(loop, loop.ask(QUICK, "here"), "a rhyme")
-    wide = store.memory.set_reach(the_entry(store).id, Reach.WAY, ME)
-    if taken_back:
-        store.memory.retract(wide.id, ME)
-    store.conversations.erase("here", ME)
-    assert read_active(store) == ([] if taken_back else ["a rhyme"])
 
 
 @given(said=st.lists(st.tuples(st.sampled_from("abc"), st.booleans()), min_size=1, max_size=5))

@@ -6,10 +6,10 @@ user corrects each misunderstanding in their own words.
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import pytest
 
@@ -26,8 +26,7 @@ TASKS = ("synonym", "antonym", "homophone", "definition", "sentence")
 ASKED = 45
 
 
-@dataclass(frozen=True)
-class Language:
+class Language(NamedTuple):
     """Phrases to ask and to correct in a language; `wishes` are in the order of TASKS."""
 
     forms: tuple[str, ...]
@@ -68,32 +67,33 @@ LANGUAGES = (
 )
 
 
-@dataclass(frozen=True)
-class Way:
-    """A way to ask: language, task, and question with `{word}`."""
+Way = tuple[Language, str, str]
+"""A language, a task, and a question with `{word}`."""
 
-    language: Language
-    task: str
-    template: str
 
-    def correction(self, random: Random) -> str:
-        """Return a correction, sometimes in another language."""
-        language = self.language if random.random() < 0.75 else random.choice(LANGUAGES)
-        rest = self.template.replace("?", "").replace(",", "")
-        return random.choice(language.said).format(
-            wish=language.wishes[TASKS.index(self.task)],
-            phrase=" ".join(rest.replace("{word}", "").split()),
-            gap=" ".join(rest.replace("{word}", "...").split()),
-        )
+def correct(way: Way, random: Random) -> str:
+    """Return a correction, sometimes in another language."""
+    own, task, template = way
+    language = own if random.random() < 0.75 else random.choice(LANGUAGES)
+    rest = template.replace("?", "").replace(",", "")
+    return random.choice(language.said).format(
+        wish=language.wishes[TASKS.index(task)],
+        phrase=" ".join(rest.replace("{word}", "").split()),
+        gap=" ".join(rest.replace("{word}", "...").split()),
+    )
 
 
 def stream(random: Random) -> Iterator[Way]:
     """Yield ways of asking repeatedly, one for each task and language."""
-    ways = []
-    for language in LANGUAGES:
-        made = random.sample([*product(language.forms, language.verbs, language.places)], len(TASKS))
-        for task, (form, verb, place) in zip(TASKS, made, strict=True):
-            ways.append(Way(language, task, form.format(verb=verb, place=place)))
+    ways = [
+        (language, task, form.format(verb=verb, place=place))
+        for language in LANGUAGES
+        for task, (form, verb, place) in zip(
+            TASKS,
+            random.sample([*product(language.forms, language.verbs, language.places)], len(TASKS)),
+            strict=True,
+        )
+    ]
     for _ in range(ASKED // len(ways)):
         yield from random.sample(ways, len(ways))
 
@@ -111,14 +111,15 @@ def test_new_ways_of_asking_are_learnt(tmp_path: Path) -> None:
     task_of: dict[str, str] = {}
     with closing(compose(settings_in(tmp_path))) as composed:
         for way in stream(random):
-            word = random.choice(fitting[way.task])
-            turn = last(composed.assistant.ask(way.template.format(word=f"< {word} >"), ME))
+            _, task, template = way
+            word = random.choice(fitting[task])
+            turn = last(composed.assistant.ask(template.format(word=f"< {word} >"), ME))
             before, asked, after = turn.reply.understanding.partition(f'"{word}"')
-            understood.append(bool(asked) and find_task(before + after) == way.task)
-            wrong += sum(task_of[entry] != way.task for entry in turn.used)
+            understood.append(bool(asked) and find_task(before + after) == task)
+            wrong += sum(task_of[entry] != task for entry in turn.used)
             if not understood[-1]:
-                events = composed.assistant.clarify(turn.id, way.correction(random), ME)
-                task_of |= {event.entry.id: way.task for event in events if isinstance(event, Saved)}
+                events = composed.assistant.clarify(turn.id, correct(way, random), ME)
+                task_of |= {event.entry.id: task for event in events if isinstance(event, Saved)}
     last_third = understood[-ASKED // 3 :]
     assert sum(last_third) / len(last_third) >= 0.97
     assert sum(understood[: len(last_third)]) < sum(last_third)

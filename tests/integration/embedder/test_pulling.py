@@ -1,16 +1,14 @@
 """Downloads of an embedder from a hub over HTTP that fails in all ways."""
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from huggingface_hub import constants
 
 from memory_store.embedding.embedder import BUNDLED, choose_embedder
 from tests.support.commands import Commands
-from tests.support.servers.hub import COMMIT, NAME, Hub, HubFault, fails, reply_without_hub, stalls, use
+from tests.support.servers.hub import COMMIT, NAME, Hub, HubFault, fails, stalls, use
 
 WEIGHTS = "model.safetensors"
 MODULES = [
@@ -55,26 +53,15 @@ def test_only_data_is_fetched(hub: Hub, tmp_path: Path) -> None:
     ("fault", "said"),
     [
         (fails(401, X_Error_Code="GatedRepo"), "its name and terms"),
-        (fails(403), "set HF_TOKEN"),
         (fails(500), "(500)"),
         (stalls, "cannot be downloaded"),
-        (reply_without_hub, "cannot be downloaded"),
     ],
 )
 def test_failing_hub_is_one_sentence(hub: Hub, tmp_path: Path, fault: HubFault, said: str) -> None:
     hub.faults[NAME] = [fault]
-    began = time.monotonic()
     (line,) = pull(tmp_path, status=1).splitlines()
     assert said in line
-    assert time.monotonic() < began + 12
     assert choose_embedder(NAME).name == BUNDLED
-
-
-def test_missing_hub_is_said(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
-    assert "cannot be downloaded" in pull(tmp_path, status=1)
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
-    assert "HF_HUB_OFFLINE" in pull(tmp_path, status=1)
 
 
 def test_failed_file_leaves_nothing_to_use(hub: Hub, tmp_path: Path) -> None:

@@ -1,14 +1,13 @@
 """Input of an embedder: prompt, text or translation; the scale of its cosines; and an embedder over HTTP."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 from tokenizers import Tokenizer, models, pre_tokenizers
@@ -38,33 +37,12 @@ def test_bundled_embedder_gets_english() -> None:
     assert MemoryEmbedder(bundled).unrelated_cosine == pytest.approx(UNRELATED_COSINE, abs=0.002)
 
 
-def test_another_embedder_gets_the_text_itself() -> None:
-    other = LetterPairEmbedder()
-    np.testing.assert_array_equal(MemoryEmbedder(other).encode([HINDI]), other.encode([HINDI]))
-    assert MemoryEmbedder(other).fingerprint == other.fingerprint
-
-
 def test_cosines_are_put_on_one_scale() -> None:
     other = MemoryEmbedder(LetterPairEmbedder())
     assert other.unrelated_cosine > 0.2
     assert calibrate(1.0, other.unrelated_cosine) == pytest.approx(1.0)
     assert calibrate(other.unrelated_cosine, other.unrelated_cosine) == pytest.approx(UNRELATED_COSINE)
     assert calibrate(0.0, other.unrelated_cosine) == 0.0
-
-
-def test_failing_embedder_is_measured_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Failing(LetterPairEmbedder):
-        def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-            if self.is_down:
-                raise EmbedderUnavailable
-            return super().encode(texts)
-
-    embedder = Failing.down()
-    other = MemoryEmbedder(embedder)
-    with pytest.raises(EmbedderUnavailable):
-        _ = other.unrelated_cosine
-    embedder.is_down = False
-    assert other.unrelated_cosine == MemoryEmbedder(embedder).unrelated_cosine
 
 
 WORDS = ("ask", "like", "query", ":", "river", "[UNK]")
@@ -83,10 +61,8 @@ def saved(folder: Path, **said: Any) -> SentenceTransformer:
     ("folder", "said", "before"),
     [
         ("own", {"prompts": {"query": "ask: ", "document": "like: "}}, "ask: "),
-        ("own", {"prompts": {"query": "", "sts": "like: "}, "default_prompt_name": "sts"}, "like: "),
         ("own", {}, ""),
         ("multilingual-e5-small", {}, "query: "),
-        ("e5-small-of-mine", {}, ""),
     ],
 )
 def test_prompt_of_a_question_comes_first(tmp_path: Path, folder: str, said: Mapping[str, Any], before: str) -> None:

@@ -1,6 +1,5 @@
 """Local models on the page: listed, downloaded in the background, used, and freed."""
 
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 import pytest
 
 from assistant.errors import NotAllowed
-from assistant.models.local import local
 from assistant.models.local.local import LocalModel
 from assistant.types import Scope
 from tests.support.memory.keys import wait_until
@@ -27,9 +25,6 @@ WINDOW = 16_384  # a letter is a token
 
 class LocalHeader(Header):
     """The header of a server's pages for the local user."""
-
-    def local(self) -> Any:
-        return in_language(self.head.local({}, LOCAL, PAGE), "en")["local"]
 
     def use(self, page: str = PAGE, name: str = NAME) -> Any:
         return in_language(self.head.use(USE | {"model": f"local/{name}"}, LOCAL, page), "en")
@@ -60,21 +55,6 @@ def put(page: LocalHeader, hub: Hub, tmp_path: Path) -> None:
     (tmp_path / "models" / f"{NAME}.gguf").write_bytes(hub.files[FILE])
 
 
-def test_models_here_are_listed_first(page: LocalHeader, hub: Hub, tmp_path: Path) -> None:
-    listed = page.local()["models"]
-    assert [model["is_here"] for model in listed] == [False] * len(listed)
-    assert {"gemma-3-4b": 2_500_000_000}.items() <= {model["name"]: model["bytes"] for model in listed}.items()
-    put(page, hub, tmp_path)
-    (tmp_path / "models" / "broken.gguf").write_bytes(b"none")
-    broken, here, *rest = page.local()["models"]
-    assert (broken["name"], broken["is_here"], broken["known"]) == ("broken", True, {})
-    assert (here["name"], here["bytes"]) == (NAME, len(hub.files[FILE]))
-    assert here["memory"] > here["bytes"]
-    assert here["known"]["licence"] == "Apache-2.0"
-    assert len(rest) == len(listed) - 1
-    assert hub.asked == []
-
-
 def test_pages_share_an_engine(page: LocalHeader, hub: Hub, tmp_path: Path) -> None:
     put(page, hub, tmp_path)
     own = page.use()["own"]
@@ -96,27 +76,6 @@ def test_pages_share_an_engine(page: LocalHeader, hub: Hub, tmp_path: Path) -> N
     assert page.engine() is not shared
     page.services.close()
     assert page.engine().is_closed
-
-
-def test_use_shows_loading_and_stops(
-    page: LocalHeader, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put(page, hub, tmp_path)
-    go_on, open_server, shown = threading.Event(), local.open_server, list[Any]()
-
-    def wait(path: str, window: int) -> Any:
-        go_on.wait()
-        return open_server(path, window)
-
-    monkeypatch.setattr(local, "open_server", wait)  # the tiny model would load too fast
-    using = threading.Thread(target=lambda: shown.append(page.use()))
-    using.start()
-    wait_until(lambda: page.own.look(LOCAL, PAGE)["trying"] == "loading")
-    page.head.stop_trying({}, LOCAL, PAGE)
-    using.join()
-    assert (shown[0].get("refused"), shown[0]["own"]["model"]) == (None, "")
-    go_on.set()
-    wait_until(lambda: all(thread.name != "local-model" for thread in threading.enumerate()))
 
 
 def test_use_says_why_a_file_fails(page: LocalHeader, tmp_path: Path) -> None:

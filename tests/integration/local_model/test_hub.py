@@ -97,9 +97,7 @@ def test_download_refuses_another_hash(hub: Hub, tmp_path: Path, sent: str) -> N
     ("end", "fault", "said"),
     [
         (REPO, fails(404, X_Error_Code="RepoNotFound"), f"has no public file {WANTED}"),
-        (REPO, fails(401, X_Error_Code="RepoNotFound"), "HF_TOKEN"),
         (FILE, fails(403, X_Error_Code="GatedRepo"), "accepted its terms"),
-        (FILE, fails(404, X_Error_Code="EntryNotFound"), f"has no public file {WANTED}"),
         (FILE, fails(503), "(503)"),
         (REPO, reply_without_hub, "can’t be reached"),
     ],
@@ -112,39 +110,10 @@ def test_download_says_why_the_hub_refuses(hub: Hub, tmp_path: Path, end: str, f
     assert models.find_installed(tmp_path) == []
 
 
-def test_download_runs_once_at_a_time(hub: Hub, tmp_path: Path) -> None:
-    running = models.download(models.find(WANTED), tmp_path)
-    next(running)
-    assert "already being downloaded" in refused(tmp_path)
-    list(running)
-    assert (tmp_path / FILE).exists()
-
-
-def test_download_says_where_it_cannot_read_or_write(hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "models").write_text("a file", encoding="utf-8")
-    assert "can’t be saved" in refused(tmp_path / "models")
-    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    assert "127.0.0.1:9 can’t be reached" in refused(tmp_path)
-
-
-@pytest.mark.parametrize(
-    "name", ["", "no-such", "owner/repo", "owner/file.gguf", "a/b/.gguf", "../../b.gguf", "a/b/c.bin"]
-)
+@pytest.mark.parametrize("name", ["", "owner/repo", "owner/file.gguf", "a/b/.gguf", "../../b.gguf", "a/b/c.bin"])
 def test_find_refuses_other_names(name: str) -> None:
-    with pytest.raises(HubError) as raised:
+    with pytest.raises(HubError, match=r"qwen2\.5-0\.5b"):
         models.find(name)
-    assert "qwen2.5-0.5b" in str(raised.value)
-
-
-def test_catalogue_entries_are_complete() -> None:
-    assert 6 <= len(models.catalogue()) <= 8
-    for name, model in models.catalogue().items():
-        assert models.find(name.upper()).name == name
-        assert models.find(f"{model['repo']}/{model['file']}").repo == model["repo"]
-        assert model["size_gb"] < model["memory_gb"] < 2 * model["size_gb"] + 1
-        assert model["licence"]
-        assert model["languages"]
-        assert model["tried"] in {True, False}
 
 
 @pytest.mark.parametrize("name", ["other", "", "*", "..", "../home", "small-q4/../small-q4"])

@@ -1,9 +1,7 @@
 """A model connected by a user: it answers on that page only, and its key is stored nowhere."""
 
-import gc
 import json
 import logging
-import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,6 @@ from assistant.errors import KeyRefused, ModelTimeout, NotAllowed, TooOften, Unk
 from assistant.models.remote.library import PROVIDERS
 from assistant.types import Reaction, Scope
 from tests.support.damage.find_bytes import find_bytes
-from tests.support.memory.keys import wait_until
 from tests.support.memory.loop import last, reply
 from tests.support.people.connected_model import connect_model
 from tests.support.people.header import LOCAL, PAGE, Header
@@ -66,8 +63,8 @@ def test_own_model_answers_in_its_page_only(server: ChatServer, services: Servic
 
 
 @pytest.mark.promise("own-addresses-are-local")
-def test_only_the_local_person_names_an_address(server: ChatServer, services: Services) -> None:
-    page, at_home = Header(services), OWN | {"key": "any", "address": server.url}
+def test_only_the_local_person_names_an_address(server: ChatServer, page: Header) -> None:
+    at_home = OWN | {"key": "any", "address": server.url}
     assert page.head.use(at_home, ME, PAGE)["refused"] == NotAllowed().sentence
     assert page.head.use(at_home | {"address": "file:///etc/passwd"}, LOCAL, PAGE)["refused"]
     assert server.requests == []
@@ -108,8 +105,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("code", REFUSED)
-def test_other_models_and_keys_are_refused(services: Services, code: str) -> None:
-    page = Header(services)
+def test_other_models_and_keys_are_refused(page: Header, code: str) -> None:
     for wrong in REFUSED[code]:
         assert page.head.use(OWN | wrong, ME, PAGE)["refused"].code == code, wrong
     no_forms: list[Any] = [None, 7, [], {}, {"model": 7, "key": []}, OWN | {"model": {}}, OWN | {"address": 7}]
@@ -139,9 +135,8 @@ def test_own_model_is_forgotten_after_an_hour(server: ChatServer, services: Serv
     assert len(server.requests) == 2
 
 
-def test_key_is_forgotten_when_page_is_loaded(server: ChatServer, services: Services) -> None:
+def test_key_is_forgotten_when_page_is_loaded(server: ChatServer, page: Header) -> None:
     server.replies(TRIED, TRIED)
-    page = Header(services)
     tab = page.head.use(OWN, ME, PAGE)["own"]["tab"]
     for scope, left in ((OTHER, tab), (ME, "another tab")):
         page.head.check({"left": left}, scope, "loaded again")
@@ -150,21 +145,8 @@ def test_key_is_forgotten_when_page_is_loaded(server: ChatServer, services: Serv
     assert page.own.model(ME, PAGE) is None
 
 
-def test_key_is_freed_without_a_question(
-    server: ChatServer, services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(header, "_SECONDS", 1.0)
-    server.replies(TRIED)
-    page = Header(services)
-    page.head.use(OWN, ME, PAGE)
-    model = weakref.ref(page.own.model(ME, PAGE))
-    wait_until(lambda: gc.collect() is not None and model() is None)
-    assert page.own.look(ME, PAGE)["gone"]
-
-
-def test_forgetting_everything_forgets_all_tabs(server: ChatServer, services: Services) -> None:
+def test_forgetting_everything_forgets_all_tabs(server: ChatServer, page: Header) -> None:
     server.replies(TRIED, TRIED, TRIED)
-    page = Header(services)
     places = ((ME, "one"), (ME, "two"), (OTHER, PAGE))
     for place in places:
         page.head.use(OWN, *place)
@@ -187,16 +169,18 @@ def test_few_models_are_tried_in_an_hour(server: ChatServer, services: Services)
     assert len(server.requests) == 6
 
 
-def test_trial_ends_in_time_or_when_left(
-    server: ChatServer, services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_trial_ends_in_time_or_when_left(server: ChatServer, page: Header, monkeypatch: pytest.MonkeyPatch) -> None:
     server.replies(faults.slow_first_token, faults.slow_first_token)
-    page = Header(services)
     assert page.head.use(OWN, ME, PAGE, lambda: True)["refused"] == ModelTimeout().sentence
     monkeypatch.setattr(header, "_SECONDS_OF_TRIAL", 0.3)
     assert page.head.use(OWN, ME, PAGE)["refused"] == ModelTimeout().sentence
     assert all(request.disconnected.wait(20) for request in server.requests)
     assert page.own.model(ME, PAGE) is None
+
+
+@pytest.fixture
+def page(services: Services) -> Header:
+    return Header(services)
 
 
 @pytest.fixture

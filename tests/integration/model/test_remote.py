@@ -27,21 +27,16 @@ MESSAGES = (Message(MessageRole.SYSTEM, "Answer the plover."), Message(MessageRo
 # Faults: error, number of calls, and the text before it. Those after a visible piece are never retried.
 FAULTS: dict[str, tuple[Fault, type[errors.ModelError], int, str]] = {
     "key refused": (faults.refused_key, errors.KeyRefused, 1, ""),
-    "bad request": (faults.bad_request, errors.ModelError, 3, ""),  # mentions "stream": retried plain, then unstreamed
     "rate limit, short": (faults.rate_limited("0.01"), errors.RateLimited, 3, ""),
     "rate limit, longer than the deadline": (faults.rate_limited("10"), errors.RateLimited, 1, ""),
     "503": (faults.status(503), errors.ModelUnavailable, 3, ""),
     "reset": (faults.reset, errors.ModelUnavailable, 3, ""),
-    "error event first": (faults.error_event_after(""), errors.ModelUnavailable, 3, ""),
     "context too long": (faults.context_too_long, errors.ContextFull, 1, ""),
-    "content filter first": (faults.content_filter(""), errors.ContentRefused, 1, ""),
     "no response": (faults.no_response, errors.ModelTimeout, 1, ""),
     "only thoughts": (faults.reason_first("Hmm.", ""), errors.EmptyReply, 1, ""),
-    "page": (faults.html, errors.BadReply, 1, ""),
     "malformed": (faults.malformed_json, errors.BadReply, 1, ""),
     "stall, after": (faults.stalls_after(SEEN), errors.ModelTimeout, 1, SEEN),
     "reset, after": (faults.resets_after(SEEN), errors.StreamCut, 1, SEEN),
-    "error event, after": (faults.error_event_after(SEEN), errors.StreamCut, 1, SEEN),
     "malformed event, after": (faults.malformed_after(SEEN), errors.StreamCut, 1, SEEN),
     "content filter, after": (faults.content_filter(SEEN), errors.ContentRefused, 1, SEEN),
 }
@@ -88,14 +83,6 @@ def test_fault_is_one_sentence(
     written = caplog.text + "".join(repr(vars(record)) for record in caplog.records)
     assert "plover" not in written
     assert KEY not in written
-
-
-@pytest.mark.parametrize("name", ["rate limit, short", "503", "reset"])
-def test_fault_that_passes_is_tried_again(name: str, server: ChatServer, model: RemoteModel) -> None:
-    fault = FAULTS[name][0]
-    server.replies(fault, fault, "All is well.")
-    assert answer(model) == "All is well."
-    assert len(server.requests) == 3
 
 
 def test_key_of_the_environment_stays_at_its_provider(
@@ -147,24 +134,16 @@ def has(name: str, refusal: Refusal) -> Callable[[Body], Refusal | None]:
     return lambda body: refusal if name in body else None
 
 
-def above(most: int, refusal: Refusal) -> Callable[[Body], Refusal | None]:
-    return lambda body: refusal if body.get("max_tokens", 0) > most else None
-
-
 def with_system(refusal: Refusal) -> Callable[[Body], Refusal | None]:
     return lambda body: refusal if body["messages"][0]["role"] == "system" else None
 
 
-LONGER = "Maximum context length is 2048 tokens, you asked for 40 and 2048 in the completion"
 FORBIDDEN = [{"type": "extra_forbidden", "loc": ["body", "temperature"], "msg": "Extra inputs", "input": 1}]
 # Refusals of servers.
 REFUSED: dict[str, Callable[[Body], Refusal | None]] = {
     "max_tokens, by code": has("max_tokens", error(code="unsupported_parameter", param="max_tokens")),
-    "max_tokens, in words": has("max_tokens", error("gpt-6.1 does not take max_tokens.")),
-    "too large": above(1024, error("max_tokens: 2048 > 1,024, which is most.")),
-    "too large, as context": above(512, error(LONGER, code="context_length_exceeded", param="messages")),
+    "too large": lambda body: error("max_tokens: 2048 > 1,024.") if body.get("max_tokens", 0) > 1024 else None,
     "system, by param": with_system(error(code="unsupported_value", param="messages[0].role")),
-    "system, by a template": with_system(error("Jinja: System role not supported", 500)),
     "system, as Gemma": with_system(error("Developer instruction is not enabled for it")),
     "temperature, by loc": has("temperature", (422, {"detail": FORBIDDEN})),
     "stream_options": has("stream_options", error("Unrecognized argument: stream_options")),
@@ -194,13 +173,6 @@ def test_refused_form_is_changed_and_remembered(
     assert "plover" not in caplog.text
 
 
-def test_several_refusals_and_streaming(server: ChatServer, model: RemoteModel) -> None:
-    streams = error("You may not stream.", code="unsupported_value", param="stream")
-    server.answer = picky(*REFUSED.values(), lambda body: streams if body["stream"] else None)
-    assert answer(model) == answer(model) == "An answer."
-    assert [request.body for request in server.requests[2:]] == [PLAIN | {"stream": False}] * 2
-
-
 @pytest.mark.promise("daily-spending")
 def test_limit_stays_where_spending_has_one(server: ChatServer, loop: EventLoopThread) -> None:
     limited = RemoteModel("openai/gpt-4o", api_key=KEY, api_base=server.url, spending=Mock(), loop=loop)
@@ -221,8 +193,6 @@ def in_a_stream(exchange: Exchange) -> None:
 
 LOADING = {
     "llama.cpp": refuses({"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}}),
-    "Hugging Face": refuses({"error": "Model any is currently loading", "estimated_time": 20.0}, Retry_After="0"),
-    "vLLM": refuses({"detail": "The model is not ready yet."}),
     "in a stream": in_a_stream,
 }
 

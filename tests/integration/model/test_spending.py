@@ -61,18 +61,6 @@ def test_used_up_spending_waits_for_the_next_day(ledger: Ledger) -> None:
     assert spent_in(ledger) == {"2026-01-05": 0.2, "2026-01-06": 0.4}
 
 
-def test_bill_is_estimated_until_told() -> None:
-    bill = Bill(["abc", "ਅ" * 10], 500)
-    most = bill.most()
-    assert 33 <= most.prompt <= 100  # a token has at least one byte
-    assert most.reply == 500
-    bill.take(Delta("ab", reasoning="cd"))
-    assert bill.used() == Usage(11, 2, told=False)
-    bill.take(Delta(used=Usage(7, 0, told=True)))
-    bill.take(Delta("more"))
-    assert bill.used() == Usage(7, 0, told=True)
-
-
 def test_broken_call_settles_what_came() -> None:
     bill, settled, count = Bill(["abc" * 100], 500), list[float](), Mock()
     reserve = Mock(return_value=settled.append)

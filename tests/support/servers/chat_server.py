@@ -17,7 +17,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -88,11 +87,6 @@ class Exchange:
     def event(self, data: str) -> None:
         self.stream_bytes(f"data: {data}\n\n".encode())
 
-    def usage(self, prompt: int, reply: int) -> None:
-        """Stream the token counts, as servers do on request after the last chunk."""
-        usage = {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
-        self.event(json.dumps(self._envelope("chat.completion.chunk", []) | {"usage": usage}))
-
     def finish(self, reason: str = "stop") -> None:
         self.delta({}, reason)
         self.event("[DONE]")
@@ -139,7 +133,8 @@ def reply_with_usage(text: str, prompt: int, reply: int) -> Callable[[Exchange],
         exchange.begin()
         exchange.text(text)
         exchange.delta({}, "stop")
-        exchange.usage(prompt, reply)
+        usage = {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
+        exchange.event(json.dumps({"object": "chat.completion.chunk", "choices": [], "usage": usage}))
         exchange.event("[DONE]")
 
     return answer
@@ -208,21 +203,15 @@ class ChatServer:
         self._http.server_close()
         self.closing.close()
 
-    def handle_list(self, exchange: Exchange) -> None:
-        self.requests.append(exchange.request)
-        with suppress(BrokenPipeError, ConnectionResetError):
-            if answer := self.lists.get(exchange.request.path):
-                answer(exchange)
-            else:
-                exchange.error(404, "Not found.")
-            exchange.end()
-
-    def handle(self, exchange: Exchange) -> None:
-        reply: str | Callable[[Exchange], None] | None = self.aside(exchange.request.body)
+    def handle(self, exchange: Exchange, *, is_list: bool = False) -> None:
+        reply: str | Callable[[Exchange], None] | None = None if is_list else self.aside(exchange.request.body)
         with self._lock:
             if reply is None:
                 self.requests.append(exchange.request)
-                reply = self._queue.popleft() if self._queue else self.answer(exchange.request.body)
+                if is_list:
+                    reply = self.lists.get(exchange.request.path, lambda exchange: exchange.error(404, "Not found."))
+                else:
+                    reply = self._queue.popleft() if self._queue else self.answer(exchange.request.body)
         try:
             if callable(reply):
                 reply(exchange)
@@ -258,13 +247,11 @@ class _Handler(BaseHTTPRequestHandler):
     server: _HTTPServer
 
     def do_GET(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or "{}")
         headers = {name.lower(): value for name, value in self.headers.items()}
-        self.server.chat.handle_list(Exchange(self, Request(self.path, headers, {})))
+        self.server.chat.handle(Exchange(self, Request(self.path, headers, body)), is_list=self.command == "GET")
 
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        self.server.chat.handle(Exchange(self, Request(self.path, headers, body)))
+    do_POST = do_GET  # noqa: N815
 
     def log_message(self, *args: object) -> None:
         """Log nothing; tests read `requests`."""

@@ -22,38 +22,13 @@ def embeddings(encode: Encode, tokens: int = 4) -> Callable[[Body], Fault]:
     return answer
 
 
-def reply_in_reverse(encode: Encode) -> Callable[[Body], Fault]:
-    """Return a function that replies with the rows in reverse order, with right indexes."""
-
-    def answer(body: Body) -> Fault:
-        vectors = np.asarray(encode(body["input"]), dtype=float).tolist()
-        return lambda exchange: _send_vectors(exchange, vectors, 1, backwards=True)
-
-    return answer
-
-
 def reply_with_dimension(length: int) -> Fault:
     """Return a reply with vectors of another dimension."""
     return lambda exchange: _send_vectors(exchange, [[1.0] * length for _ in exchange.request.body["input"]], 1)
 
 
-def reply_with_too_few(exchange: Exchange) -> None:
-    """Reply with one vector less than there are texts."""
-    _send_vectors(exchange, [[1.0, 0.0] for _ in exchange.request.body["input"][1:]], 1)
-
-
-def reset_in_reply(exchange: Exchange) -> None:
-    """Reset the connection in the middle of the answer."""
-    exchange.begin("application/json")
-    exchange.stream_bytes(b'{"object": "list", "data": [{"object": "embedding", "index": 0, "embedding": [0.1, ')
-    exchange.reset()
-
-
-def _send_vectors(
-    exchange: Exchange, vectors: Sequence[Sequence[float]], tokens: int, *, backwards: bool = False
-) -> None:
+def _send_vectors(exchange: Exchange, vectors: Sequence[Sequence[float]], tokens: int) -> None:
     rows = [{"object": "embedding", "index": place, "embedding": vector} for place, vector in enumerate(vectors)]
     usage = {"prompt_tokens": tokens, "total_tokens": tokens}
     model = str(exchange.request.body["model"])
-    rows = rows[::-1] if backwards else rows
     exchange.json(200, {"object": "list", "data": rows, "model": model, "usage": usage})

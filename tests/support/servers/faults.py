@@ -58,11 +58,6 @@ def resets_after(text: str) -> Fault:
     return partial(_stream, text=text, then=Exchange.reset)
 
 
-def error_event_after(text: str) -> Fault:
-    event = json.dumps({"error": {"message": "The server had an error.", "type": "server_error", "code": 500}})
-    return partial(_stream, text=text, then=lambda exchange: exchange.event(event))
-
-
 def malformed_after(text: str) -> Fault:
     return partial(_stream, text=text, then=lambda exchange: exchange.event('{"id": "chatcmpl-1", "choi'))
 
@@ -87,10 +82,6 @@ def html(exchange: Exchange) -> None:
 def malformed_json(exchange: Exchange) -> None:
     """Reply with invalid JSON and status 200."""
     exchange.raw(b'{"id": "chatcmpl-1", "choi', content_type="application/json")
-
-
-def says(text: str) -> Fault:
-    return partial(_stream, text=text, then=Exchange.finish)
 
 
 def stream_until(told: threading.Event, text: str, rest: str) -> Fault:

@@ -58,11 +58,10 @@ class Hub:
 
     def tree(self) -> list[dict[str, Any]]:
         """Return the list of files, as a hub lists those of a commit."""
-        siblings = [self._sibling(name) for name in self.files]
         return [
             {"type": "file", "path": one["rfilename"], "size": one["size"], "oid": one["blobId"]}
-            | ({"lfs": {**one["lfs"], "oid": one["lfs"]["sha256"]}} if "lfs" in one else {})
-            for one in siblings
+            | ({"lfs": {**one["lfs"], "oid": one["blobId"]}} if "lfs" in one else {})
+            for one in self.metadata()["siblings"]
         ]
 
     def digest(self, name: str) -> str:
@@ -95,10 +94,24 @@ class Handler(BaseHTTPRequestHandler):
     hub: Hub
 
     def do_GET(self) -> None:
-        self._do()
+        path = self.path.partition("?")[0]
+        self.hub.asked.append(f"{self.command} {path}")
+        for end, faults in self.hub.faults.items():
+            if faults and path.endswith(end) and self.command == "GET":
+                faults.pop(0)(self)
+                return
+        name = path.rpartition(f"/{COMMIT}/")[2]
+        model = f"/api/models/{self.hub.name}"
+        if path in {model, f"{model}/revision/main"}:
+            self.answer(json.dumps(self.hub.metadata()).encode(), Content_Type="application/json")
+        elif path == f"{model}/tree/{COMMIT}":
+            self.answer(json.dumps(self.hub.tree()).encode(), Content_Type="application/json")
+        elif path.startswith(f"/{self.hub.name}/resolve/{COMMIT}/") and name in self.hub.files:
+            self.file(self.hub.files[name])
+        else:
+            self.answer(b"", 404, X_Error_Code="RepoNotFound")
 
-    def do_HEAD(self) -> None:
-        self._do()
+    do_HEAD = do_GET  # noqa: N815
 
     def answer(self, body: bytes, status: int = 200, **headers: str) -> None:
         """Send a response. Underscores in header names become hyphens."""
@@ -122,24 +135,6 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Log nothing; tests read `asked`."""
-
-    def _do(self) -> None:
-        path = self.path.partition("?")[0]
-        self.hub.asked.append(f"{self.command} {path}")
-        for end, faults in self.hub.faults.items():
-            if faults and path.endswith(end) and (self.command == "GET" or end == "/"):
-                faults.pop(0)(self)
-                return
-        name = path.rpartition(f"/{COMMIT}/")[2]
-        model = f"/api/models/{self.hub.name}"
-        if path in {model, f"{model}/revision/main"}:
-            self.answer(json.dumps(self.hub.metadata()).encode(), Content_Type="application/json")
-        elif path == f"{model}/tree/{COMMIT}":
-            self.answer(json.dumps(self.hub.tree()).encode(), Content_Type="application/json")
-        elif path.startswith(f"/{self.hub.name}/resolve/{COMMIT}/") and name in self.hub.files:
-            self.file(self.hub.files[name])
-        else:
-            self.answer(b"", 404, X_Error_Code="RepoNotFound")
 
 
 def fails(status: int, **headers: str) -> HubFault:

@@ -8,10 +8,6 @@ from assistant.model_usage import Count, Usage, ignore_usage
 from assistant.types import Message
 
 
-class NothingQueued(RuntimeError):
-    """A scripted model got more calls than it has replies. Not a `ModelError`: the script is wrong, not the model."""
-
-
 @dataclass(frozen=True, slots=True)
 class BrokenReply:
     """A reply that fails: raises `error` after `text`."""
@@ -48,7 +44,7 @@ class ScriptedModel:
         self._queue.extend(replies)
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
-        """Yield the next reply in pieces. Raises as scripted, or NothingQueued."""
+        """Yield the next reply in pieces. Raises as scripted, or RuntimeError."""
         self.asked.append(tuple(messages))
         pieces, error = self._next(messages)
         self.running += 1
@@ -67,7 +63,7 @@ class ScriptedModel:
     def _next(self, messages: Sequence[Message]) -> tuple[Sequence[str], Exception | None]:
         if not self._queue:
             if self.reply is None:
-                raise NothingQueued(f"call {len(self.asked)} to the model {self.name!r}, but no reply is left")
+                raise RuntimeError(f"call {len(self.asked)} to the model {self.name!r}, but no reply is left")
             return self._in_pieces(self.reply(messages)), None
         match self._queue.popleft():
             case str(text):

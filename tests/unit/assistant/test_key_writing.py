@@ -37,27 +37,19 @@ def test_keys_of_weak_models_are_read(reply: str) -> None:
     assert texts(reply) == ("lit", "is it lit")
 
 
-@pytest.mark.parametrize(
-    ("written", "reach"),
-    [("<reach>this</reach>", Reach.QUESTION), ("<reach> Alike.", Reach.WAY), ("<reach>this or alike</reach>", None)],
-)
-def test_plain_reach_and_title_are_read(written: str, reach: Reach | None) -> None:
-    found = parse_keys(f"{KEYS_REPLY}\n{written}")
-    assert (found.reach, found.title) == (reach, "Questions for a word like another")
+def test_plain_reach_and_title_are_read() -> None:
+    found = parse_keys(f"{KEYS_REPLY}\n<reach>this</reach>")
+    assert (found.reach, found.title) == (Reach.QUESTION, "Questions for a word like another")
     assert found.keys == tuple(Key(text, KeyOrigin.MODEL) for text in KEY_TEXTS)
+    assert parse_keys(f"{KEYS_REPLY}\n<reach> Alike.").reach is Reach.WAY
+    assert parse_keys(f"{KEYS_REPLY}\n<reach>this or alike</reach>").reach is None
 
 
-@pytest.mark.parametrize(
-    ("written", "places"),
-    [
-        ("<earlier>1 instead</earlier>\n<earlier>2: Apart.</earlier>", {"a": Place.INSTEAD, "b": Place.APART}),
-        ("<earlier>3 instead</earlier><earlier>0 apart</earlier><earlier>instead</earlier>", {}),
-        ("<earlier>1 apart</earlier><earlier>1 instead</earlier>", {"a": Place.APART}),
-    ],
-)
-def test_plain_places_of_earlier_entries_are_read(written: str, places: dict[str, Place]) -> None:
-    found = parse_keys(f"{KEYS_REPLY}\n{written}", ["a", "b"])
-    assert found.places == places
+def test_plain_places_of_earlier_entries_are_read() -> None:
+    both = "<earlier>1 instead</earlier>\n<earlier>2: Apart.</earlier>"
+    assert parse_keys(f"{KEYS_REPLY}\n{both}", ["a", "b"]).places == {"a": Place.INSTEAD, "b": Place.APART}
+    neither = "<earlier>3 instead</earlier><earlier>0 apart</earlier><earlier>instead</earlier>"
+    assert parse_keys(f"{KEYS_REPLY}\n{neither}", ["a", "b"]).places == {}
 
 
 @given(st.one_of(st.text(), st.lists(PARTS | st.text(max_size=5), max_size=40).map("".join)))

@@ -3,11 +3,9 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.language.asked_word import marked_words
 from assistant.language.text_table import TextTable, open_tables, save_tables
 
 # Lone surrogates and NUL cannot be in a file, but can be looked up.
@@ -26,15 +24,3 @@ def test_tables_hold_exactly_their_texts(ours: dict[str, str], theirs: dict[str,
         for text in [*ours, *theirs, *others]:
             assert table.get(text) == put.get(text)
             assert (text in table) == (text in put)
-
-
-@pytest.mark.parametrize(
-    ("text", "marked"),
-    [
-        ("what is akin to < quick > ?", ["quick"]),
-        ("\"quick\" or “tall”, 'big' or `ice cream`", ["quick", "tall", "big", "ice cream"]),
-        ("it's what's asked, < > and nothing else", []),
-    ],
-)
-def test_brackets_and_quotes_mark_words(text: str, marked: list[str]) -> None:
-    assert marked_words(text) == marked

@@ -70,16 +70,6 @@ def test_question_comes_last_with_day_and_notes(prompt_builder: PromptBuilder) -
     assert prompt.sections["clarification"] == ("entry-1",)
 
 
-def test_notes_are_numbered_and_the_last_turn_is_told(prompt_builder: PromptBuilder) -> None:
-    offered = decide_all(Action.OFFER, entry("a", number=1), entry("b", owner="other", number=2))
-    prompt = prompt_builder.answer(PromptInput("and glad?", ME, offered, previous=answered(1)), 8192)
-    blocks, _ = read_blocks(prompt.messages[-1].content)
-    assert [row["note"] for row in blocks[0].rows] == [1, 2]
-    assert blocks[0].rows[1]["by"] == "someone else, for everyone"
-    assert blocks[1].rows == ({"question": "question 1", "understanding": "You want a word."},)
-    assert prompt.sections["offered"] == ("entry-1", "entry-2")
-
-
 def test_history_goes_before_examples_and_notes_stay(prompt_builder: PromptBuilder) -> None:
     history = [answered(1, "one " * 200), answered(2, "two " * 200)]
     asking = PromptInput("the question", ME, decide_all(Action.USE, entry("I want a synonym")), history)

@@ -17,16 +17,11 @@ WIDE = Grammar((*GRAMMAR.tags, Tag("because"), Tag("look", anywhere=True, repeat
 
 AWKWARD = [
     ("plain", f"{U}\n<answer>fast</answer>", "u", "fast", OK),
-    ("answer first", f"<answer>y</answer>{U}", "u", "y", OK),
     ("no closing tag between blocks", "<understanding>u\n<answer>y</answer>", "u", "y", OK),
-    ("our tags in the answer", f"{U}<answer><notes>x</notes></answer>", "u", "<notes>x</notes>", OK),
     ("in a code block", f"{U}<answer>```\n</answer>\n```\nb</answer>", "u", "```\n</answer>\n```\nb", OK),
-    ("a code block that is not closed", f"{U}<answer>so:\n```\nx = 1\n</answer>", "u", "so:\n```\nx = 1", OK),
     ("cut in the answer", f"{U}<answer>half an ans", "u", "half an ans", CUT),
     ("no opening tags", "You want it.</understanding>\nfast</answer>", "You want it.", "fast", OK),
-    ("an opening tag without its end", f"{U}<answer\nfast</answer>", "u", "fast", OK),
     ("the understanding in the answer", f"<answer>{U}fast</answer>", "u", "fast", OK),
-    ("an opening tag for the closing one", f"{U}<answer>fast<answer>", "u", "fast", CUT),
     ("a reply that repeats itself", f"{U}<answer>It is fast. {'It is fast. ' * 200}", "u", "It is fast.", CUT),
     ("cut in the understanding", "<understanding>You want", "You want", "", CUT),
     ("no understanding", "<answer>y</answer>", "", "y", ReplyStatus.NO_UNDERSTANDING),
@@ -53,19 +48,9 @@ def test_notes_and_corrections_are_read() -> None:
         assert parse_reply(text).correction is None
 
 
-@pytest.mark.parametrize(
-    ("written", "readings"),
-    [("\n- one\n2. two\n\n* one\nthree\nfour\n", ("one", "two", "three")), ("None.", ()), ("x" * 300, ("x" * 200,))],
-)
-def test_other_readings_are_no_part_of_the_answer(written: str, readings: tuple[str, ...]) -> None:
-    reply = parse_reply(f"{U}<answer>y</answer>\n<readings>{written}</readings>")
-    assert (reply.answer, reply.status, reply.fields.get("readings", ())) == ("y", OK, readings)
-
-
 @pytest.mark.parametrize(("text", "answer", "looked"), [
     ("<answer>a <look>b</look> c</answer>", "a  c", ("b",)),
     ("<answer>a <look>b<look>c</look></answer>", "a", ("b", "c")),
-    ("<answer>`<look>`</answer><look>b</look>", "`<look>`", ("b",)),
     ("<answer>a <memo>b</memo><memo>c</memo></look><because></answer>", "a <because>", ()),
 ])  # fmt: skip
 def test_tag_allowed_anywhere_is_no_answer(text: str, answer: str, looked: tuple[str, ...]) -> None:
@@ -113,28 +98,14 @@ def filtered(*pieces: str) -> str:
     return "".join([*map(reply.feed, pieces), reply.finish()])
 
 
-@pytest.mark.parametrize(
-    ("pieces", "text"), [(("a\ud83d", "", "\ude00b"), "a😀b"), (("\ude00\ud83d", "x"), "\ufffd\ufffdx")]
-)
-def test_surrogate_halves_are_joined(pieces: tuple[str, ...], text: str) -> None:
-    assert filtered(*pieces) == text
-
-
 HIDDEN = [
     "<think>secret</think>",
-    "< Thinking >secret</ Thinking >",
-    "<reasoning>secret</reasoning>",
     "[THINK]secret[/THINK]",
-    "◁think▷secret◁/think▷",
     "<|START_THINKING|>secret<|END_THINKING|>",
     "<|channel|>analysis<|message|>secret<|end|>",
     "<|start|>assistant<|channel|>commentary to=functions.x <|constrain|>json<|message|>secret<|call|>",
-    "<|endoftext|>",
     "</s>",
-    "<｜end▁of▁sentence｜>",
-    "<|im_start|>assistant\n",
     "<think>\n<think>\nsecret</think>",
-    "<|channel|>final<|message|>",
 ]
 
 
@@ -147,21 +118,13 @@ def test_thinking_and_marks_are_left_out(hidden: str, reply: str) -> None:
     assert filtered(whole) == filtered(*whole) == reply.replace("{}", "")
 
 
-@pytest.mark.parametrize(
-    ("reply", "text"),
-    [
-        ("hm, so…</think>It is it.", "It is it."),
-        ("<answer>It is it.<think>is it?</answer>", "<answer>It is it.</answer>"),
-        ("analysisThey want it.assistantfinalIt is it.", "It is it."),
-        ("It is it.<|im_end|>\n<|im_start|>user\nAnd now?", "It is it.\n"),
-        ("`<think>` and ``</think>``", "`<think>` and ``</think>``"),
-        ("```\n<think>x</think><|im_end|>\n```\n<think>x</think>b", "```\n<think>x</think><|im_end|>\n```\nb"),
-        ("<answer>It<think>hm <think>so</think> hm</think> is.</answer>", "<answer>It is.</answer>"),
-        ("```\nx = 1<|im_end|>\n<|endoftext|>", "```\nx = 1\n"),
-    ],
-)
-def test_thinking_ends_where_it_ends(reply: str, text: str) -> None:
-    assert filtered(reply) == filtered(*reply) == text
+def test_thinking_ends_where_it_ends() -> None:
+    assert filtered("hm, so…</think>It is it.") == "It is it."
+    assert filtered("<answer>It is it.<think>is it?</answer>") == "<answer>It is it.</answer>"
+    assert filtered("It is it.<|im_end|>\n<|im_start|>user\nAnd now?") == "It is it.\n"
+    assert filtered("`<think>` and ``</think>``") == "`<think>` and ``</think>``"
+    block = "```\n<think>x</think><|im_end|>\n```\n"
+    assert filtered(f"{block}<think>x</think>b") == f"{block}b"
 
 
 PARTS = [
@@ -202,7 +165,6 @@ def test_runaway_reply_is_ended(unit: str) -> None:
         "| --- " * 100,
         "0, " * 900,
         "la la la\nla la la\nhey\n\n" * 12,
-        "".join(f"{number}. Paris is the capital.\n" for number in range(30)),
         "```\n" + "    0x00, 0x00,\n" * 150 + "```\n",
     ],
 )

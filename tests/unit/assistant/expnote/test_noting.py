@@ -1,13 +1,11 @@
 """A language model writes lessons step by step; malformed, endless or known ones are dropped."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from assistant.kinds import LESSON, Lesson
-from assistant.models.embedded.lessons import LessonBook
-from assistant.papers.expnote.lessons import LONGEST_RULE, LessonCase, LessonDraft, NoteByModel, NoteByRule
+from assistant.papers.expnote.lessons import LONGEST_RULE, LessonCase, LessonDraft, NoteByModel
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Entry, Key, Scope, Status
@@ -60,8 +58,6 @@ def test_lesson_replaces_one_of_its_key() -> None:
     "reply",
     [
         "NONE",
-        "NOTE[...]: a rule whose key says nothing",
-        "NOTE[brother]:",
         f"NOTE[brother]: {'long ' * LONGEST_RULE}",
         "THINK: a\nTHINK: b\nTHINK: c\nTHINK: d\nNOTE[brother]: too late",
         "<think>" + "I wonder. " * 2_000,
@@ -73,14 +69,3 @@ def test_reply_without_lesson_is_none(reply: str) -> None:
     known = entry("son", "A brother's son is a nephew.")
     assert note(model, LessonCase("my brother son ?", "nephew", "cousin"), known) is None
     assert (len(model.asked), model.running) == (1, 0)
-
-
-def test_rule_replaces_only_a_lesson_that_hurt() -> None:
-    by_rule = NoteByRule(LessonBook(LANGUAGES))
-    case = LessonCase('Who is "mama"?', "uncle", "nephew")
-    wrong = entry(case.question, 'For "mama" it is "nephew".')
-    drawn = by_rule.note(case, [replace(wrong, hurt=1)], ME, lambda: False)
-    assert drawn
-    assert (drawn.lesson.rule, drawn.lesson.wrong_understanding) == ('For "mama" it is "uncle".', wrong.shown)
-    assert by_rule.note(case, [replace(wrong, helped=1, hurt=1)], ME, lambda: False) is None
-    assert by_rule.note(LessonCase(case.question, "uncle", "Uncle."), [], ME, lambda: False) is None

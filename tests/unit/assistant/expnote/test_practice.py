@@ -3,8 +3,7 @@
 import pytest
 
 from assistant.errors import InputError
-from assistant.limits import Limits
-from assistant.papers.expnote.practice import Exercise, TriedCase, curve, find_disagreeing, is_worse, read_exercises
+from assistant.papers.expnote.practice import Exercise, TriedCase, is_worse, read_exercises
 
 pytestmark = pytest.mark.promise("practice-files-are-checked", "practice-waits-to-be-kept")
 
@@ -21,11 +20,6 @@ def test_bad_line_refuses_the_table(line: str) -> None:
         read_exercises(f"question,answer\n\n{line}\nc?,d")
 
 
-def test_long_question_is_refused() -> None:
-    with pytest.raises(InputError, match=r"Line 2: .*5"):
-        read_exercises("question,answer\nabcdef?,b", Limits(question=5))
-
-
 @pytest.mark.parametrize(("lines", "held_out"), [(2, 0), (3, 1), (101, 20)])
 def test_last_fifth_is_held_out(lines: int, held_out: int) -> None:
     exercises = read_exercises("\n".join(f"{number}?,{number}" for number in range(lines)), header=False)
@@ -40,18 +34,7 @@ def tried(*used: str, right: bool, before: bool = False) -> TriedCase:
     return TriedCase(ASKED, "b" if right else "c", right, used, before=before)
 
 
-@pytest.mark.parametrize(("right", "points"), [("", []), ("01", [0, 1]), ("00000000001111111111", [0] * 5 + [1] * 5)])
-def test_curve_follows_the_order_of_answers(right: str, points: list[float]) -> None:
-    assert curve([tried(right=one == "1") for one in right]) == points
-    assert len(curve([tried(right=True)] * 15)) == 10
-
-
 @pytest.mark.parametrize(("before", "after", "worse"), [("11", "10", True), ("10", "01", False), ("", "", False)])
 def test_fewer_right_answers_are_worse(before: str, after: str, *, worse: bool) -> None:
     tests = [tried(right=other == "1", before=one == "1") for one, other in zip(before, after, strict=True)]
     assert is_worse(tests) is worse
-
-
-def test_case_disagrees_with_what_was_learnt() -> None:
-    against = tried("lesson", right=False)
-    assert find_disagreeing([tried("lesson", right=True), tried(right=False), against]) == [against]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.feedback.completing import complete_change
-from assistant.feedback.corrections import find_corrected_turn, parse_correction
+from assistant.feedback.corrections import Correction, find_corrected_turn, parse_correction
 from assistant.feedback.fact_messages import FactMessage, is_own_question, parse_fact_message, parse_forget_message
 from assistant.feedback.values import find_new_value, remove_denied
 from assistant.reasoning.reasoner import Reasoner
@@ -15,119 +15,54 @@ from memory_store.language.languages import LANGUAGES
 REASONER = Reasoner(LANGUAGES)
 
 
-@pytest.mark.parametrize(
-    ("message", "meant", "is_certain"),
-    [
-        ("no, I meant a synonym", "a synonym", True),
-        ("I meant the river, not the money", "the river, not the money", False),
-        ("nahi yaar, mujhe ulta shabd chahiye tha", "ulta shabd", False),
-        ("नहीं, मेरा मतलब उल्टा शब्द", "उल्टा शब्द", True),
-    ],
-)
-def test_correction_is_found(message: str, meant: str, is_certain: bool) -> None:
-    found = parse_correction(message)
-    assert found
-    assert (found.meant, found.is_certain) == (meant, is_certain)
+def test_correction_is_found() -> None:
+    assert parse_correction("no, I meant a synonym") == Correction("a synonym", is_certain=True)
+    assert parse_correction("nahi yaar, mujhe ulta shabd chahiye tha") == Correction("ulta shabd", is_certain=False)
+    assert parse_correction("नहीं, मेरा मतलब उल्टा शब्द") == Correction("उल्टा शब्द", is_certain=True)
+    assert parse_correction("no, I meant to say thank you so much") is None
+    assert parse_correction("No, when I ask my boss for a raise what should I say?") is None
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "no, I meant to say thank you so much",
-        "I mean, what is the capital of France?",
-        "No, when I ask my boss for a raise what should I say?",
-        "nahi, mujhe ek joke chahiye",
-        "",
-    ],
-)
-def test_look_alike_of_a_correction_is_none(message: str) -> None:
-    assert parse_correction(message) is None
-
-
-@pytest.mark.parametrize(
-    ("message", "is_one"),
-    [
-        ("which bank is best for a picnic", True),
-        ("btw is it safe to swim there?", True),
-        ("bachiyan layi kehra bat changa hai", True),
-        ("not the money kind, which river bank?", False),
-        ("when I say quick I want two lines", False),
-        ("the place where I park, in front of the house", False),
-        ("shayad nadi wala, kaunsa bank aur", False),
-        ("the river one?", False),
-        ("", False),
-    ],
-)
-def test_own_question_has_no_word_of_a_correction(message: str, is_one: bool) -> None:
-    assert is_own_question(message, LANGUAGES) is is_one
+def test_own_question_has_no_word_of_a_correction() -> None:
+    assert is_own_question("btw is it safe to swim there?", LANGUAGES)
+    assert is_own_question("bachiyan layi kehra bat changa hai", LANGUAGES)
+    assert not is_own_question("not the money kind, which river bank?", LANGUAGES)
+    assert not is_own_question("the place where I park, in front of the house", LANGUAGES)
 
 
 @pytest.mark.promise("correction-never-worse")
-@pytest.mark.parametrize(
-    ("said", "left"),
-    [("not money, side of a river", "side of a river"), ("ਮਤਲਬ ਨਹੀਂ, ਉਲਟ", "ਉਲਟ"), ("not the direction", "")],
-)
-def test_denied_part_is_left_out(said: str, left: str) -> None:
-    assert remove_denied(said) == left
+def test_denied_part_is_left_out() -> None:
+    assert remove_denied("not money, side of a river") == "side of a river"
+    assert remove_denied("ਮਤਲਬ ਨਹੀਂ, ਉਲਟ") == "ਉਲਟ"
+    assert remove_denied("not the direction") == ""
 
 
 @pytest.mark.promise("correction-never-worse")
-@pytest.mark.parametrize(
-    ("said", "old", "question", "value"),
-    [
-        ("not dana its priya", "Dana", "who is my manager?", "priya"),
-        ("it moved to 8 pm", "6 pm", "when is my flight?", "8 pm"),
-        ("ab Ludhiane ch rehnde ne", "Patiala", "mere nanke kithe ne?", "Ludhiane"),
-        ("Lin or Neha", "Dana", "who is my manager?", ""),
-    ],
-)
-def test_new_value_is_found(said: str, old: str, question: str, value: str) -> None:
-    assert find_new_value(said, old, question, LANGUAGES) == value
+def test_new_value_is_found() -> None:
+    assert find_new_value("not dana its priya", "Dana", "who is my manager?", LANGUAGES) == "priya"
+    assert find_new_value("ab Ludhiane ch rehnde ne", "Patiala", "mere nanke kithe ne?", LANGUAGES) == "Ludhiane"
+    assert find_new_value("Lin or Neha", "Dana", "who is my manager?", LANGUAGES) == ""
 
 
-@pytest.mark.parametrize(
-    ("told", "message", "fact"),
-    [
-        ("my girl goes to Hill School", "we moved her, she goes to St Anns now", "my girl goes to St Anns"),
-        ("mere vakeel da naa Brar aa", "hun vakeel badal gya, Sodhi aa", "mere vakeel da naa Sodhi aa"),
-        ("my fav colour is red", "nah make that blue", "my fav colour is blue"),
-        ("my landlord is Mr Roy", "it's raining now", ""),
-        ("my pin is 11", "my pin is 22 now", ""),
-        ("mera boss Farhan hai", "Farhan ab Mysore mein rehta hai", ""),
-    ],
-)
-def test_change_is_completed(told: str, message: str, fact: str) -> None:
-    assert complete_change(message, told, REASONER) == fact
+def test_change_is_completed() -> None:
+    told, lawyer = "my girl goes to Hill School", "mere vakeel da naa Brar aa"
+    assert complete_change("we moved her, she goes to St Anns now", told, REASONER) == "my girl goes to St Anns"
+    assert complete_change("hun vakeel badal gya, Sodhi aa", lawyer, REASONER) == "mere vakeel da naa Sodhi aa"
+    assert complete_change("Farhan ab Mysore mein rehta hai", "mera boss Farhan hai", REASONER) == ""
 
 
-@pytest.mark.parametrize(
-    ("message", "told"),
-    [
-        ("remember that Rex is a dog.", FactMessage("Rex is a dog", is_certain=True)),
-        ("ਯਾਦ ਰੱਖੀਂ, ਮੇਰੀ ਭੈਣ ਨਰਸ ਹੈ", FactMessage("ਮੇਰੀ ਭੈਣ ਨਰਸ ਹੈ", is_certain=True)),
-        ("mera bhai Delhi mein rehta hai", FactMessage("mera bhai Delhi mein rehta hai", is_certain=False)),
-        ("remember when we met?", None),
-        ("translate: my brother is a doctor", None),
-        ("no, I meant that it is a river bank", None),
-    ],
-)
-def test_told_fact_is_read(message: str, told: FactMessage | None) -> None:
-    assert parse_fact_message(message, LANGUAGES) == told
+def test_told_fact_is_read() -> None:
+    told = FactMessage("Rex is a dog", is_certain=True)
+    assert parse_fact_message("remember that Rex is a dog.", LANGUAGES) == told
+    assert parse_fact_message("remember when we met?", LANGUAGES) is None
+    assert parse_fact_message("no, I meant that it is a river bank", LANGUAGES) is None
 
 
-@pytest.mark.parametrize(
-    ("message", "wanted"),
-    [
-        ("forget that", ""),
-        ("delete what i said about my brother", "brother"),
-        ("ਤਾਲੇ ਦਾ ਕੋਡ ਭੁੱਲ ਜਾਓ", "ਤਾਲੇ ਕੋਡ"),
-        ("forget everything", None),
-        ("don't forget that Rex is a dog", None),
-    ],
-)
-def test_wish_to_forget_names_its_words(message: str, wanted: str | None) -> None:
-    folded = None if wanted is None else frozenset(word.folded for word in LANGUAGES.words(wanted))
-    assert parse_forget_message(message, LANGUAGES) == folded
+def test_wish_to_forget_names_its_words() -> None:
+    assert parse_forget_message("forget that", LANGUAGES) == frozenset()
+    wanted = frozenset(word.folded for word in LANGUAGES.words("ਤਾਲੇ ਕੋਡ"))
+    assert parse_forget_message("ਤਾਲੇ ਦਾ ਕੋਡ ਭੁੱਲ ਜਾਓ", LANGUAGES) == wanted
+    assert parse_forget_message("forget everything", LANGUAGES) is None
 
 
 @given(st.text())
@@ -141,20 +76,17 @@ ANSWERED, FAILED, STOPPED = TurnState.ANSWERED, TurnState.FAILED, TurnState.STOP
 ASKED, MEANT = "what is akin to quick ?", "no, I meant a synonym"
 
 
-def turn(number: int, question: str, state: TurnState, corrected_by: str | None = None) -> Turn:
+def turn(number: int, question: str, state: TurnState) -> Turn:
     reply = Reply.of("", "You want a word.", "kwik") if state is ANSWERED else Reply("")
-    return Turn(str(number), "c", "me", question, state=state, reply=reply, corrected_by=corrected_by)
+    return Turn(str(number), "c", "me", question, state=state, reply=reply)
 
 
 @pytest.mark.parametrize(
     ("message", "turns", "place"),
     [
         (MEANT, [(ASKED, ANSWERED)], 0),
-        (MEANT, [(ASKED, FAILED)], 0),
         (MEANT, [(ASKED, ANSWERED), (MEANT, STOPPED)], 0),  # repeated
         (MEANT, [(ASKED, ANSWERED), (MEANT, TurnState.CORRECTION)], 0),
-        ("what is akin to big ?", [(ASKED, FAILED)], None),
-        ("no, that's all, thanks", [(ASKED, ANSWERED)], None),
         (MEANT, [(ASKED, ANSWERED), (ASKED, TurnState.RUNNING)], None),
         (MEANT, [(ASKED, TurnState.DELETED)], None),
     ],
@@ -164,7 +96,3 @@ def test_turn_to_correct_is_the_last_standing(
 ) -> None:
     earlier = [turn(number, question, state) for number, (question, state) in enumerate(turns)]
     assert find_corrected_turn(message, earlier) == (None if place is None else earlier[place])
-
-
-def test_corrected_turn_is_not_corrected_again() -> None:
-    assert find_corrected_turn(MEANT, [turn(0, ASKED, ANSWERED, corrected_by="e")]) is None

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.gate.gate import FittedGate
-from assistant.kinds import CLARIFICATION, FACT, Kind
+from assistant.kinds import CLARIFICATION, Kind
 from assistant.ports import Gate
 from assistant.sentences import plain
 from assistant.sharing import ANOTHER_SHARED, limit_shared
@@ -21,11 +21,6 @@ GATE = FittedGate.from_file()
 FEATURES = ("near", "way", "copied", "own", "helped", "relevance", "letters")
 ANY_SCORES = st.dictionaries(st.sampled_from([*FEATURES, "meaning", "middle"]), UNIT, max_size=8)
 CERTAIN = {"meaning": 0.9, "letters": 0.7, "near": 0.95, "way": 1.0, "relevance": 0.9}
-LIKELY = {"meaning": 0.5, "letters": 0.5, "near": 0.5}
-FAR = {"meaning": 0.05, "letters": 0.05, "near": 0.05}
-
-
-every_gate = pytest.mark.parametrize("gate", [GATE, GATE.only_offering(), GATE.only_certain()])
 
 
 def candidate(
@@ -62,22 +57,6 @@ def test_room_is_kept_and_each_decision_says_why(rows: list[dict[str, float]]) -
     assert all(0.0 <= decision.probability <= 1.0 for decision in decisions)
 
 
-def test_model_that_goes_by_one_note_gets_one() -> None:
-    way, alike = candidate(1, CERTAIN), candidate(2, CERTAIN | {"way": 0.0, "same": 1.0})
-    assert [decision.action for decision in GATE([way, alike], ANN)] == [Action.USE, Action.USE]
-    used, left = GATE.only_certain()([way, alike], ANN)
-    assert (used.entry.id, used.action, left.action) == (way.entry.id, Action.USE, Action.SKIP)
-    assert "this model uses one at a time" in str(left.reason)
-
-
-def test_language_model_that_goes_by_one_note_gets_a_likely_one() -> None:
-    likely, by_letters = candidate(1, LIKELY), candidate(2, {"letters": 0.5, "near": 0.5})
-    assert actions(GATE.only_certain(), [likely]) == {1: Action.SKIP}
-    assert actions(GATE.only_likeliest(), [likely]) == {1: Action.USE}
-    assert actions(GATE.only_likeliest(), [by_letters]) == {2: Action.SKIP}
-    assert actions(GATE.only_likeliest(), [candidate(3, FAR)]) == {3: Action.SKIP}
-
-
 @given(st.lists(ANY_SCORES, max_size=6), st.lists(ANY_SCORES, max_size=4), st.data())
 def test_order_and_other_people_change_nothing(
     mine: list[dict[str, float]], theirs: list[dict[str, float]], data: st.DataObject
@@ -104,30 +83,6 @@ def test_out_of_bounds_is_left_however_probable(values: dict[str, float]) -> Non
     assert all(actions(GATE, [bounded]) == {1: Action.SKIP} for bounded in (paused, excepted, elsewhere))
     within = candidate(1, values | {"excepted": 0.0, "other_question": 0.0})
     assert actions(GATE, [within]) == actions(GATE, [found])
-
-
-@every_gate
-def test_near_fact_is_offered_and_a_far_one_skipped(gate: Gate) -> None:
-    near, sure = LIKELY | {"meaning": 0.8, "near": 0.8}, CERTAIN | {"its_question": 1.0}
-    found = [candidate(number, scores, kind=FACT) for number, scores in enumerate((near, sure, FAR))]
-    assert actions(gate, found) == {0: Action.OFFER, 1: Action.OFFER, 2: Action.SKIP}
-
-
-def test_facts_and_notes_take_no_room_from_each_other() -> None:
-    gate = GATE.only_offering()
-    notes = [candidate(number, CERTAIN) for number in range(gate.most_offers + 2)]
-    facts = [candidate(50 + number, CERTAIN, kind=FACT) for number in range(gate.most_facts + 2)]
-    together = actions(gate, [*notes, *facts])
-    assert together == {**actions(gate, notes), **actions(gate, facts)}
-    assert [*together.values()].count(Action.OFFER) == gate.most_offers + gate.most_facts == 10
-
-
-@every_gate
-def test_own_fact_goes_before_the_same_shared(gate: Gate) -> None:
-    own = candidate(1, CERTAIN, kind=FACT)
-    same = candidate(2, CERTAIN, "", shared=True, kind=FACT, text="I meant 1")
-    other = candidate(3, CERTAIN, "", shared=True, kind=FACT)
-    assert actions(gate, [same, other, own]) == {1: Action.OFFER, 2: Action.SKIP, 3: Action.OFFER}
 
 
 @pytest.mark.promise("one-shared-entry")

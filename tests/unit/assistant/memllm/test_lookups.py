@@ -77,14 +77,10 @@ def test_parts_join_alike_however_cut(texts: list[str], cuts: list[int]) -> None
 @pytest.mark.parametrize(
     ("before", "behind", "whole"),
     [
-        ("I say", "that.", "I say that."),
         ("I say “", "that”.", "I say “that”."),
         ("He said that ", "that is Kim.", "He said that that is Kim."),
         ("One two three ", "two three four", "One two three four"),
         ("One:\n", "\n- two", "One:\n- two"),
-        ("It is **", "Kim** of", "It is **Kim** of"),
-        ("It costs $", "5", "It costs $5"),
-        ("Write to kim@", "acme.com", "Write to kim@acme.com"),
         ("It is 3.", "5", "It is 3.5"),
         ("上司は", "金さん", "上司は金さん"),
     ],
@@ -99,10 +95,9 @@ def sheet_with(triple: Triple, entry: Entry) -> Mock:
     """Return a fact sheet with one triple, found as "a | b"."""
 
     def read(query: Query, scope: Scope, conversation: str = "") -> LookupResult:
-        is_it = (query.entity, query.relation, scope.person) == ("a", "b", ME.person)
-        return (
-            LookupResult(LookupOutcome.FOUND, [Line(triple, entry)]) if is_it else LookupResult(LookupOutcome.NOTHING)
-        )
+        if (query.entity, query.relation, scope.person) == ("a", "b", ME.person):
+            return LookupResult(LookupOutcome.FOUND, [Line(triple, entry)])
+        return LookupResult(LookupOutcome.NOTHING)
 
     return Mock(spec_set=["has_any", "read"], has_any=lambda scope: scope == ME, read=read)
 
@@ -145,15 +140,11 @@ def test_any_reply_is_one_answer_in_few_calls(replies: list[str], piece: int) ->
 WHOLE, BEGUN = "It is Kim, in Delhi.", f"{HEAD}It is "
 JOINED = {
     "before all else": (LOOK, f"{HEAD}{WHOLE}</answer>"),
-    "inside the understanding": (f"<understanding>{LOOK}", f"u</understanding>\n<answer>{WHOLE}</answer>"),
     "in any case and with spaces": (f"{BEGUN}< LOOK >a|b< / Look >", "Kim, in Delhi.</answer>"),
     "never closed": (f"{BEGUN}<look>a | b | ?", "Kim, in Delhi.</answer>"),
-    "cut in its tag": (f"{BEGUN}<look>a | b | ?</lo", "Kim, in Delhi.</answer>"),
     "its last words again": (f"{BEGUN}Kim, in {LOOK}", "Kim, in Delhi.</answer>"),
     "its whole reply again": (f"{BEGUN}{LOOK}", f"<notes>none</notes>\n{HEAD}{WHOLE}</answer>"),
-    "the end of the tag again": (f"{BEGUN}{LOOK}", "</look>Kim, in Delhi.</answer>"),
     "thoughts": (f"{BEGUN}{LOOK}", f"<think><look>{' '.join(map(str, range(6_000)))}</think>Kim, in Delhi.</answer>"),
-    "unopened thoughts": (f"hm</think>{BEGUN}{LOOK}", "so Kim</think>Kim, in Delhi.</answer>"),
 }
 
 
@@ -167,35 +158,19 @@ def test_reply_with_lookup_is_one_answer(first: str, second: str, piece: int) ->
     assert turn.used == (build_entry().id,)
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        f"{HEAD}Write `{LOOK}` so.</answer>",
-        f"{HEAD}So:\n```\n{LOOK}\n```\n</answer>",
-        f"<think>I could {LOOK}</think>{HEAD}Kim.</answer>",
-    ],
-)
+@pytest.mark.parametrize("said", [f"{HEAD}A `{LOOK}`.</answer>", f"<think>I could {LOOK}</think>{HEAD}Kim.</answer>"])
 def test_lookup_tag_elsewhere_is_text(said: str) -> None:
     model = ScriptedModel([said])
     assert answered(model)[0].reply.answer == parse_reply(said).answer
     assert len(model.asked) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "query"),
-    [
-        ("Dana | manager of | ?", Query("Dana", "manager of", "")),
-        ("Dana|manager of", Query("Dana", "manager of", "")),
-        ("? | capital of | France", Query("", "capital of", "France")),
-        ("where does Dana work?", None),
-        ("Dana | manager of | Kim", None),
-        ("? | manager of | ?", None),
-    ],
-)
-def test_query_forms(text: str, query: Query | None) -> None:
-    assert parse_lookup(text) == query
-    assert query is None or parse_lookup(format_query(query)) == query
-    assert split_lookups(f"{text} ; {text}; a | b") == [text, "a | b"]
+def test_query_forms() -> None:
+    for query in (Query("Dana", "manager of", ""), Query("", "capital of", "France")):
+        assert parse_lookup(format_query(query)) == query
+    for text in ("where does Dana work?", "Dana | manager of | Kim", "? | manager of | ?"):
+        assert parse_lookup(text) is None
+        assert split_lookups(f"{text} ; {text}; a | b") == [text, "a | b"]
 
 
 def told(asked: str, thing: str) -> str:

@@ -33,11 +33,6 @@ def test_cell_is_no_formula(sign: str) -> None:
     assert from_csv(written) == [triple]
 
 
-def test_apostrophe_is_part_of_a_name() -> None:
-    told = from_csv("'s-Hertogenbosch,is in,Brabant\n's-Gravenhage,is in,Holland\n", header=False)
-    assert told[0].line == "'s-Hertogenbosch | is in | Brabant"
-
-
 @pytest.mark.parametrize(
     ("row", "code"),
     [

@@ -31,52 +31,18 @@ def lines(text: str) -> list[str]:
     return [triple.line for triple in REASONER.triples(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("My manager is Dana.", ["I | manager | Dana"]),
-        ("Meena's phone number is 555", ["Meena | phone number | 555"]),
-        ("I'm vegetarian", ["I | is | vegetarian"]),
-        ("meri behen ka naam Simran hai", ["I | behen | Simran"]),
-        ("My sister Kate lives in York", ["I | sister | Kate", "Kate | lives in | York"]),
-        ("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ", ["I | ਮੈਨੇਜਰ | ਡਾਨਾ"]),
-        ("Priya lives in Mumbai and works for Acme", ["Priya | lives in | Mumbai", "Priya | works for | Acme"]),
-        ("Dana Pune mein kaam karti hai", ["Dana | mein kaam karna | Pune"]),
-        ("ज़ेम्बला की राजधानी ओनहावा है", ["ज़ेम्बला | राजधानी | ओनहावा"]),
-    ],
-)
-def test_sentence_tells_triples(text: str, told: list[str]) -> None:
-    assert lines(text) == told
+def test_sentence_tells_triples() -> None:
+    assert lines("meri behen ka naam Simran hai") == ["I | behen | Simran"]
+    assert lines("My sister Kate lives in York") == ["I | sister | Kate", "Kate | lives in | York"]
+    assert lines("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ") == ["I | ਮੈਨੇਜਰ | ਡਾਨਾ"]
+    assert lines("Priya lives in Goa and works for Acme") == ["Priya | lives in | Goa", "Priya | works for | Acme"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Dana is not my manager",
-        "If Dana works in Pune, I am happy",
-        "Dana works in Pune or Delhi",
-        "Dana, who lives in Goa, works in Pune",
-        "Dana told me Ravi likes tea",
-        "agar Dana Pune mein hai to main khush hoon",
-        "दाना पुणे में रहती थी",
-    ],
-)
-def test_sentence_tells_no_triple(text: str) -> None:
-    assert lines(text) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "moves"),
-    [
-        ("Dana moved from Pune to Delhi last year", True),
-        ("Dana hun Delhi vich hai", True),
-        ("I was moved by the film", False),
-        ("Dana school chali gayi", False),
-    ],
-)
-def test_move_changes_the_place(text: str, *, moves: bool) -> None:
-    assert REASONER.changes_place(text) is moves
-    assert not moves or lines(text) == ["Dana | lives in | Delhi"]
+def test_sentence_tells_no_triple() -> None:
+    assert lines("Dana is not my manager") == []
+    assert lines("If Dana works in Pune, I am happy") == []
+    assert lines("Dana works in Pune or Delhi") == []
+    assert lines("agar Dana Pune mein hai to main khush hoon") == []
 
 
 @given(st.text())
@@ -105,19 +71,11 @@ def test_no_sentence_or_triple_breaks_an_answer(
 PARIS = "The capital of France is Paris."
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("the capital of France", "France's capital is paris"),
-        ("I", "mera manager Dana hai"),
-        ("we", "our dog is Rex"),
-        ("dogs", "Rex is a dog"),
-        ("C++", "she writes C++ now"),
-        ("x" * 900, f"it is {'x' * 900} here, {'so it is said, ' * 100}"),
-    ],
-)
-def test_name_stands_in_its_sentence(name: str, text: str) -> None:
-    assert stands_in(name, text, sentence_parser())
+def test_name_stands_in_its_sentence() -> None:
+    assert stands_in("the capital of France", "France's capital is paris", sentence_parser())
+    assert stands_in("I", "mera manager Dana hai", sentence_parser())
+    assert stands_in("C++", "she writes C++ now", sentence_parser())
+    assert stands_in("x" * 900, f"it is {'x' * 900} here, {'so it is said, ' * 100}", sentence_parser())
 
 
 ABSENT = [
@@ -146,11 +104,14 @@ FORGED = [
 HOSTILE = st.lists(st.one_of(st.sampled_from(FORGED), st.text(max_size=12)), min_size=1, max_size=6).map("".join)
 
 
+def ask_with(body: Fact) -> PromptInput:
+    entry = replace(build_owned_entry(owner="me"), kind=FACT, question="fine words", body=body)
+    return PromptInput("fine?", ME, decide_all(Action.OFFER, entry), today=date(2026, 1, 5))
+
+
 def prompts(text: str) -> tuple[tuple[Message, ...], ...]:
     triple = Triple.model_construct(subject=text, relation=text, object=text)
-    body = Fact.model_construct(text="fine words", triples=(triple,))
-    entry = replace(build_owned_entry(owner="me"), kind=FACT, question="fine words", body=body)
-    asking = PromptInput("fine?", ME, decide_all(Action.OFFER, entry), today=date(2026, 1, 5))
+    asking = ask_with(Fact.model_construct(text="fine words", triples=(triple,)))
     read = PROMPTING.call("memllm/keep", sentence=[{"sentence": clean_for_prompt(text)}])
     return PROMPTING.answer(asking, WINDOW).messages, read
 
@@ -169,8 +130,6 @@ def test_prompt_reader_finds_its_triples(text: str) -> None:
     if clean is None:
         return
     body = Fact(text="fine words", triples=(clean, Triple(subject="Dana", relation="works in", object="Pune")))
-    entry = replace(build_owned_entry(owner="me"), kind=FACT, question="fine words", body=body)
-    asking = PromptInput("fine?", ME, decide_all(Action.OFFER, entry), today=date(2026, 1, 5))
-    (fact,) = read_question(PROMPTING.answer(asking, WINDOW).messages[-1].content).facts
+    (fact,) = read_question(PROMPTING.answer(ask_with(body), WINDOW).messages[-1].content).facts
     assert len(fact.triples) == 2
     assert fact.triples[1] == body.triples[1]

@@ -4,18 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.feedback.corrections import parse_correction
-from assistant.models.embedded.embedded import EmbeddedModel
-from assistant.models.embedded.phrases import SMALL_TALK
-from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.papers.teachme.facts import TAUGHT
 from assistant.prompt.envelope import Row, write_block
 from assistant.reply.grammar import NONE_FOLLOWED
 from assistant.reply.parser import parse_reply
-from assistant.types import Message, MessageRole, Reply, ReplyStatus
+from assistant.types import Message, MessageRole, ReplyStatus
 from tests.support.texts.word_questions import BY_WORDING, ask, find_task, prompt, reply_to
 
-AKIN = {"question": "what is akin to quick?", "understanding": 'You want to know what "quick" means.'}
 HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800", "< >", "letters 99999999999 of hot")
 
 
@@ -25,15 +20,10 @@ HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800",
         ("What is the opposite of hot?", "cold"),
         ("opposite of blue", 'I know no opposite of "blue".'),
         ("what rhymes with love?", "glove, dove, shove"),
-        ("photosynthesis", "photosynthesis: a kind of chemical process"),
-        ("garam ka ulta", "thanda"),
         ("गरम का उल्टा", "ठंडा"),
         ('which word sounds just like "right"?', "write"),
         ("what is the third letter of banana?", "n"),
-        ("plural of mouse", "mice"),
-        ("opposite of up", "down"),
         ("how many vowels does education have", "5"),
-        ("तरफ़ का मतलब क्या है?", "तरफ़: towards"),
         ("achha se rhyme karne wala shabd", 'Mujhe "achha" shabd nahi pata.'),
     ],
 )
@@ -42,173 +32,47 @@ def test_question_about_a_word_is_answered(question: str, answer: str) -> None:
     assert (reply.status, reply.answer) == (ReplyStatus.OK, answer)
 
 
-def corrected(message: str) -> str | None:
-    return reply_to(prompt(message, previous=AKIN)).correction
-
-
-@pytest.mark.parametrize(
-    ("message", "meant"),
-    [("nahi, mera matlab ulta", "ulta"), ("by akin I mean same meaning", None), ("nahi, vakya banao", None)],
-)
-def test_message_that_corrects_is_told_from_a_question(message: str, meant: str | None) -> None:
-    found = parse_correction(message)
-    assert corrected(message) is not None
-    assert meant is None or corrected(message) == meant
-    assert found is None or found.meant == corrected(message)
-    assert ask(message).correction is None  # there is no earlier turn to correct
-
-
-@pytest.mark.parametrize(
-    "message", ["give me another synonym", "no, use garden in a sentence", "mainu ulta vi chahida", "opposite of hot?"]
-)
-def test_new_question_is_no_correction(message: str) -> None:
-    assert corrected(message) is None
-
-
-@pytest.mark.parametrize(
-    ("question", "says", "offers"),
-    [
-        ("tell me a joke", "I know words", "connect a model"),
-        ("mainu ik gaana sunao ji", "Main shabad jaanda haan", "model jodo"),
-    ],
-)
-def test_refusal_says_what_it_knows(question: str, says: str, offers: str) -> None:
-    reply = ask(question)
-    assert reply.answer.startswith(says)
-    assert offers in reply.answer
-    assert reply.understanding
-
-
-@pytest.mark.parametrize(
-    ("message", "kind"),
-    [
-        ("Hello!", "greeted"),
-        ("where do I start?", "asked_who"),
-        ("yes", None),
-        ("मेरे बारे में क्या जानते हो?", "asked_known"),
-        ("forget that my manager is Bob", "asked_to_forget"),
-        ("what does hello mean?", None),
-    ],
-)
-def test_small_talk_is_answered(message: str, kind: str | None) -> None:
-    assert SMALL_TALK.get(ask(message).understanding) == kind
-
-
 @settings(max_examples=30, deadline=None)
 @given(st.sampled_from(HOSTILE) | st.text(max_size=80), st.none() | st.text(max_size=80))
 def test_any_text_gets_an_answer(question: str, said: str | None) -> None:
     assert ask(question, said).status is ReplyStatus.OK
 
 
-def test_each_reading_is_followed_when_told() -> None:
-    asked = [*(f"a word like {word}" for word in ("quick", "big", "happy")), "what is a bank?"]
-    told = [(question, reading) for question in asked for reading in ask(question).fields.get("readings", ())]
-    assert told
-    for question, reading in told:
-        reply = ask(question, reading)
-        assert (reply.understanding, reply.fields.get("readings")) == (reading, None)
-        assert ask(question).answer != reply.answer
-
-
-Example = tuple[str, str, str]
-"""A confirmed question, its understanding and its answer."""
-SYNONYM = ("what is akin to quick ?", 'You want a word that means the same as "quick".', "fast")
-
-
-def ask_after(question: str, *examples: Example, model: EmbeddedModel = BY_WORDING) -> Reply:
-    messages = prompt(question)
-    for asked, understanding, answer in examples:
-        reply = f"<understanding>{understanding}</understanding>\n<answer>{answer}</answer>"
-        messages[-1:-1] = [
-            Message(MessageRole.USER, f"Example question: {asked}"),
-            Message(MessageRole.ASSISTANT, reply),
-        ]
-    return reply_to(messages, model)
-
-
 def test_example_shows_how_the_next_is_meant() -> None:
-    question = "what is akin to fog ?"
-    assert find_task(ask_after(question).understanding) != "synonym"
-    assert find_task(ask_after(question, SYNONYM).understanding) == "synonym"
-
-
-@pytest.mark.parametrize(
-    ("shown", "word", "answer"),
-    [
-        ((("hat", "tah"), ("river", "revir")), "stone", "enots"),
-        ((("hot", "dloc"), ("up", "nwod")), "big", "elttil"),
-        ((("one two", "two one"), ("a b c", "c b a")), "the bus was late", "late was bus the"),
-        ((("norway", "oslo"), ("peru", "lima")), "window", ""),
-    ],
-)
-def test_task_without_a_name_is_learnt(shown: tuple[tuple[str, str], ...], word: str, answer: str) -> None:
-    examples = [(f"blorp of {one}", f'You want the blorp of "{one}".', says) for one, says in shown]
-    reply = ask_after(f"blorp of {word}", *examples)
-    expected = (f'You want the blorp of "{word}".', answer) if answer else (NOT_UNDERSTOOD, reply.answer)
-    assert (reply.understanding, reply.answer) == expected
+    messages = prompt("what is akin to fog ?")
+    assert find_task(reply_to(messages, BY_WORDING).understanding) != "synonym"
+    shown = '<understanding>You want a word that means the same as "quick".</understanding>\n<answer>fast</answer>'
+    messages[-1:-1] = [
+        Message(MessageRole.USER, "Example question: what is akin to quick ?"),
+        Message(MessageRole.ASSISTANT, shown),
+    ]
+    assert find_task(reply_to(messages, BY_WORDING).understanding) == "synonym"
 
 
 @pytest.mark.promise("correction-never-worse")
-@pytest.mark.parametrize(
-    ("question", "said", "answer"),
-    [
+def test_correction_is_followed() -> None:
+    for question, said, answer in (
         ("What does crane mean?", "I mean the bird", "a kind of bird"),
         ("garam ka ulta kya hai?", "angrezi mein batao", "cold"),
-        ("opposite of hot", "in capitals", "COLD"),
-        ("opposite of generous", "wrong. it's selfish", "selfish"),
         ("whats my name", "my name is Harpreet", "Harpreet"),
-    ],
-)
-def test_correction_is_followed(question: str, said: str, answer: str) -> None:
-    assert answer in reply_to(prompt(question, said, about=question)).answer
+    ):
+        assert answer in reply_to(prompt(question, said, about=question)).answer
 
 
 @pytest.mark.promise("correction-never-worse")
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        ("capital of france", "capital letters? no, where is it on the map"),
-        ("what does weather mean", "kal ka mausam bata delhi ka"),
-        ("slow ka opposite", "galat hai yaar"),
-    ],
-)
+@pytest.mark.parametrize(("question", "said"), [("what does weather mean", "kal ka mausam bata delhi ka")])
 def test_correction_that_fails_changes_nothing(question: str, said: str) -> None:
     reply = reply_to(prompt(question, said, about=question))
     assert reply.raw.startswith(NONE_FOLLOWED)
     assert reply.answer == ask(question).answer
 
 
-def test_misspelled_word_is_mended() -> None:
-    assert ask("seperate ka ulta").answer == "joint"
-
-
-def ask_with(question: str, *facts: str, said: str = "") -> Reply:
-    """Return the reply with these facts as notes."""
-    rows: list[Row] = [{"note": number, "true": fact} for number, fact in enumerate(facts, 1)]
-    blocks = write_block("offered", rows, b"0123456789abcdef") if rows else ""
-    if said:
-        row: Row = {"about": question, "said": said, "by": "you", "on": "2026-11-20"}
-        blocks += write_block("clarification", [row], b"0123456789abcdef")
-    content = f"{blocks}Question: {question}"
-    return parse_reply("".join(BY_WORDING.stream([Message(MessageRole.USER, content)])), TAUGHT)
-
-
 def test_answer_names_notes_and_reasons() -> None:
-    reply = ask_with("Can Rex bark?", "Dogs can bark.", "Cats drink milk.", "Rex is a dog.")
+    facts = ("Dogs can bark.", "Cats drink milk.", "Rex is a dog.")
+    rows: list[Row] = [{"note": number, "true": fact} for number, fact in enumerate(facts, 1)]
+    content = f"{write_block('offered', rows, b'0123456789abcdef')}Question: Can Rex bark?"
+    reply = parse_reply("".join(BY_WORDING.stream([Message(MessageRole.USER, content)])), TAUGHT)
     assert reply.answer == "Yes."
     assert [*reply.notes] == [3, 1]
     assert reply.fields["because"] == ("Rex is a dog.", "Dogs can bark.")
     assert "Can Rex bark?" in reply.understanding
-
-
-def test_unknown_fact_is_said() -> None:
-    assert ask_with("can rex fly?", "Rex is a dog.", "Dogs can bark.").answer.startswith("I don't know that yet.")
-    reply = ask_with("what about the rent this month?", "the rent's due on the 5th")
-    assert (reply.answer, [*reply.notes]) == ("You told me: the rent's due on the 5th.", [1])
-    assert ask_with("who is my boss?", "Dana is my manager.").answer.startswith("I don't know that")
-
-
-def test_facts_change_no_word_question() -> None:
-    question = "what is the opposite of hot?"
-    assert ask_with(question, "Rex is a dog.", "Dogs can bark.") == ask_with(question)
-    assert ask_with("what is the time?", "Rex is a dog.").understanding == NOT_UNDERSTOOD

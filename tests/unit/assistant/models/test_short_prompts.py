@@ -60,18 +60,11 @@ def test_note_stays_one_quoted_line() -> None:
         assert not any(mark in line for mark in ("<answer>", "[INST]", "<|im_end|>"))
 
 
-@pytest.mark.parametrize(
-    ("said", "follows"),
-    [
-        (reply("You ask for the colour.", "It is blue.", "1 says it"), True),
-        (reply("You ask for the colour.", "It is blue."), False),
-        (reply("You ask for the colour.", "It is red.", "1"), False),
-    ],
-)
-def test_model_is_measured_by_one_note(said: str, follows: bool) -> None:
-    model = ScriptedModel([said])
-    assert follows_notes(model, PromptBuilder(PROMPTS, SECRET, "connected")) is follows
-    assert len(model.asked) == 1
-    slow = ScriptedModel([said])
-    assert not follows_notes(slow, PromptBuilder(PROMPTS, SECRET, "connected"), seconds=-1.0)
+def test_model_is_measured_by_one_note() -> None:
+    builder, follows = PromptBuilder(PROMPTS, SECRET, "connected"), reply("The colour?", "It is blue.", "1 says it")
+    assert follows_notes(ScriptedModel([follows]), builder)
+    assert not follows_notes(ScriptedModel([reply("The colour?", "It is blue.")]), builder)
+    assert not follows_notes(ScriptedModel([reply("The colour?", "It is red.", "1")]), builder)
+    slow = ScriptedModel([follows])
+    assert not follows_notes(slow, builder, seconds=-1.0)
     assert slow.closed_early == 1

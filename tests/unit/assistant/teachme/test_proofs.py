@@ -1,15 +1,9 @@
 """Hypotheses, proofs and feedback: tolerant parsing, and the calls that make them."""
 
-import threading
-from collections.abc import Iterator
-from time import monotonic
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.events import Waiting
-from assistant.papers.calls import Calls
 from assistant.papers.teachme import thinking
 from assistant.papers.teachme.facts import Premise
 from assistant.papers.teachme.thinking import (
@@ -32,14 +26,6 @@ PROOF = Proof(SKY, (Premise("Air scatters blue light."), Premise("The sky is air
 ANYTHING = st.text() | st.sampled_from(["1 yes 90", "no 70", "<premise>", "</step>", "yes", "(A)", "ਹਾਂ", "nine"])
 
 
-@pytest.mark.parametrize(("question", "options"), [
-    ("Is the sky (A) blue (B) yellow?", ["blue", "yellow?"]),
-    ("What is plan (A)?", []), ("(B) one (A) two", []), ("(A) (B) two", []),
-])  # fmt: skip
-def test_options_of_a_question_are_read(question: str, options: list[str]) -> None:
-    assert options_of(question) == options
-
-
 def test_each_option_or_three_drafts_have_a_hypothesis() -> None:
     said = parse_reply("<statement>The sky is blue.</statement>", thinking.HYPOTHESES)
     assert hypotheses_in(said, ["blue", "yellow"]) == [
@@ -55,13 +41,10 @@ def test_each_option_or_three_drafts_have_a_hypothesis() -> None:
 
 @pytest.mark.parametrize(("said", "outcome", "score"), [
     ("<premise>1 yes 90</premise><premise>2, yes, 80%</premise><step>yes 100</step>", "stands", 0.72),
-    ("<premise>2: yes 80</premise><premise>1) YES 90</premise><step>Yes, 100</step>", "stands", 0.72),
     ("<premise>1 yes 90</premise><premise>2 no 80</premise><step>yes 100</step>", "disbelieved", 0.18),
     ("<premise>1 yes 90</premise><premise>2 yes 90</premise><step>no 90</step>", "does not follow", 0.081),
     ("<premise>1 yes 90</premise><step>yes 90</step>", "disbelieved", 0.0),
-    ("<premise>1 yes 90</premise><premise>2 yes 90</premise>", "does not follow", 0.0),
     ("<premise>1 yes 999</premise><premise>2 yes 3</premise><step>yes 100</step>", "stands", 0.5),
-    ("I think so.", "disbelieved", 0.0),
 ])  # fmt: skip
 def test_proof_is_judged_by_plain_words(said: str, outcome: Outcome, score: float) -> None:
     proof = add_beliefs(PROOF, parse_reply(said, thinking.CHECK))
@@ -76,24 +59,3 @@ def test_any_reply_is_read(reply: str) -> None:
     premises = sentences(parse_reply(reply, thinking.PROOF).fields.get("because", ()))
     assert len(premises) <= MOST_PREMISES
     assert all(0 < len(text) <= LONGEST_PREMISE and "\n" not in text for text in premises)
-
-
-def test_parallel_calls_end_together() -> None:
-    together, ended = threading.Barrier(3, timeout=5), list[int]()
-
-    class Long:
-        def stream(self, *_: object) -> Iterator[str]:
-            together.wait()
-            until = monotonic() + 5  # stops a call that would go on forever
-            try:
-                while monotonic() < until:
-                    yield ""
-            except GeneratorExit:
-                ended.append(1)
-                raise
-
-    calls = Calls(Long(), lambda _: None, at_once=3)  # type: ignore[arg-type]
-    results = calls.results([lambda: calls.hear(())] * 7, Waiting("t"))
-    assert next(results) == Waiting("t")
-    results.close()
-    assert len(ended) == 3

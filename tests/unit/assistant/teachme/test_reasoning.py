@@ -22,7 +22,6 @@ def said(question: str, *facts: str) -> str:
 
 
 FLIES = ("Birds can fly.", "Penguins are birds.", "Penguins cannot fly.", "Pingu is a penguin.")
-OLGA = ("Olga is my dentist.", "Olga works in Turin.", "Turin is in Italy.")
 POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink milk.")
 
 
@@ -38,21 +37,11 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("can rex bark?", (*POODLE, "Rex is not a poodle."), "disputed"),
         ("can rex bark?", (*POODLE, "!Rex is a poodle."), "unknown"),
         ("can rex bark?", (*POODLE, "!Rex can bark."), "no"),
-        # some, all, no
-        ("is tim lazy", ("Some students are lazy.", "Tim is a student."), "unknown"),
         ("do geckos have fur?", ("No reptile has fur.", "Geckos are reptiles."), "no"),
-        # places, parts and relations
-        ("does my dentist work in italy", OLGA, "yes"),
-        ("is the bike part of the wheel", ("The wheel is part of the bike.",), "unknown"),
         ("who is my boss's husband", ("Nisha is my boss.", "Vikram is Nisha's husband."), "Vikram"),
         # names; another person's things are not the user's
-        ("where does my manager work?", ("my manager's name is Dana", "Dana works in Pune"), "Pune"),
-        ("ਮੇਰਾ ਮੈਨੇਜਰ ਕਿੱਥੇ ਰਹਿੰਦਾ ਹੈ?", ("ਮੇਰੇ ਮੈਨੇਜਰ ਦਾ ਨਾਂ ਡਾਨਾ ਹੈ", "ਡਾਨਾ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦੀ ਹੈ"), "ਪੁਣੇ"),
         ("Dana kahan rehti hai?", ("Dana ki behen Jaipur mein rehti hai",), "unknown"),
-        # kinds of questions
         ("what are my dogs called", ("i have a dog named Rex", "i've got another dog named Coco"), "Rex / Coco"),
-        # other languages and scripts
-        ("mera chacha kithe rehnda hai", ("Gurpreet mera chacha hai.", "Gurpreet Moga vich rehnda hai."), "Moga"),
         ("is pune in india?", ("पुणे महाराष्ट्र में है।", "Maharashtra is in India."), "yes"),
         # facts that ended or changed
         ("where does Kim work?", ("Kim works in Goa", "Kim doesn't work in Goa any more"), "unknown"),
@@ -62,11 +51,6 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
 )
 def test_answer_follows(question: str, facts: tuple[str, ...], answer: str) -> None:
     assert said(question, *facts) == answer
-
-
-def test_proof_is_told_in_its_order() -> None:
-    assert outcome("can rex bark?", *POODLE).rests_on == (0, 1, 2)
-    assert outcome("where does my dentist work?", *OLGA).rests_on == (0, 1)
 
 
 HELD = (
