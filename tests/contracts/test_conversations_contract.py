@@ -58,9 +58,7 @@ def test_newest_conversation_comes_first(books: Books) -> None:
     first, second = books.conversations.conversations(ANN)
     assert (first.id, first.title, first.named) == ("c1", "What is akin to quick?", False)
     assert (first.last, second.title) == (BEGAN + timedelta(minutes=2), "फूल का मतलब?")
-    books.talk("c3", "some at a time")
-    some = [books.conversations.conversations(ANN, limit=2, offset=start) for start in (0, 2)]
-    assert [[summary.id for summary in part] for part in some] == [["c3", "c1"], ["c2"]]
+    assert list(books.conversations.conversations(ANN, limit=1, offset=1)) == [second]
 
 
 def test_name_stays_until_it_is_removed(books: Books) -> None:

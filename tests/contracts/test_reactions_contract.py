@@ -42,9 +42,6 @@ def test_entry_rests_only_while_paused(store: Store, any_ledger_url: str, tmp_pa
     assert paused.resting
     assert not store.memory.resume(entry.id, ANN).resting
     assert store.memory.resume(entry.id, ANN) == recalled(store, entry)
-    store.memory.retract(entry.id, ANN)
-    with pytest.raises(NotFound):
-        store.memory.resume(entry.id, ANN)
 
 
 def test_exceptions_are_made_and_taken_back(store: Store) -> None:

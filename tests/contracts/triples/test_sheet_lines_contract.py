@@ -36,12 +36,12 @@ def test_lines_are_own_and_newest_first(filled: Store) -> None:
     assert shown(filled, Lines(), Scope("nobody")) == []
 
 
-@pytest.mark.parametrize(("place", "order"), [(0, Order.SUBJECT), (1, Order.RELATION), (2, Order.OBJECT)])
-def test_lines_are_sorted_by_a_name(filled: Store, place: int, order: Order) -> None:
-    for is_backwards in (False, True):
-        lines = shown(filled, Lines(order=order, backwards=is_backwards))
-        latin = [line.split(" | ")[place] for line in lines if line.isascii()]
-        assert latin == sorted(latin, key=str.casefold, reverse=is_backwards)
+def test_lines_are_sorted_by_a_name(filled: Store) -> None:
+    for place, order in enumerate((Order.SUBJECT, Order.RELATION, Order.OBJECT)):
+        for is_backwards in (False, True):
+            lines = shown(filled, Lines(order=order, backwards=is_backwards))
+            latin = [line.split(" | ")[place] for line in lines if line.isascii()]
+            assert latin == sorted(latin, key=str.casefold, reverse=is_backwards)
 
 
 def test_lines_are_searched_in_any_script(filled: Store) -> None:

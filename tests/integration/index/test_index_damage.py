@@ -27,10 +27,7 @@ from tests.support.memory.store import (
 )
 from tests.support.servers.noted_server import ROOT
 
-pytestmark = [
-    pytest.mark.promise("damaged-index-is-rebuilt"),
-    pytest.mark.usefixtures("soon_tried_again"),
-]
+pytestmark = [pytest.mark.promise("damaged-index-is-rebuilt"), pytest.mark.usefixtures("soon_tried_again")]
 SECONDS = 60
 ENTRIES = 5
 

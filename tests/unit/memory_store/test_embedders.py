@@ -12,13 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.models.embedded.tasks import load_array
-from memory_store.embedding.embedder import (
-    BUNDLED,
-    NONE,
-    EmbedderUnavailable,
-    SentenceEmbedder,
-    choose_embedder,
-)
+from memory_store.embedding.embedder import BUNDLED, NONE, EmbedderUnavailable, SentenceEmbedder, choose_embedder
 from memory_store.embedding.light_embedder import LightModel
 from tests.support.servers.without_torch import without_torch
 
