@@ -9,7 +9,7 @@ from lancedb.table import LanceTable
 from assistant.errors import StoreError
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from memory_store.vectors.index import IndexUnavailable, VectorIndex
+from memory_store.vectors.index import VectorIndex
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.erasure import build_drafts, reveal_texts
 from tests.support.memory.store import ANN, clarification, execute, open_home_store, read_indexed_ids
@@ -52,21 +52,6 @@ def test_cut_off_erasure_continues_at_start(
 
 def _dies(*_: object, **__: object) -> None:
     raise Died
-
-
-def test_index_that_cannot_be_written_follows(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    saved = store.memory.remember(build_drafts(range(1), "Ann")[0], ANN)
-    store.indexer.catch_up()
-
-    def refuses(*_: object) -> None:
-        raise IndexUnavailable
-
-    with monkeypatch.context() as patched:
-        patched.setattr(VectorIndex, "rewrite", refuses)
-        assert not store.memory.forget(saved.id, ANN).is_complete
-        assert store.memory.entries(ANN) == []
-    store.indexer.catch_up()
-    assert find_bytes(tmp_path, reveal_texts(saved)) == []
 
 
 def test_erasure_needs_its_line(store: Store, tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Search in the index: by meaning, within the user's entries."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy
@@ -16,13 +15,11 @@ from tests.support.memory.store import (
     ANN,
     BOB,
     LetterPairEmbedder,
-    assert_same_keys,
     build_retriever,
     clarification,
     find_cosines,
     share,
     small_store,
-    unrelated_clarification,
 )
 
 QUICK = "What is akin to quick?"
@@ -75,30 +72,3 @@ def test_private_entries_are_not_found(
         assert find_cosines(store, "the secret word number", person, embedder).keys() == {own[person], shared}
         assert shared in store.memory.entries_by_id([shared], person)
     assert "let the row" not in caplog.text  # the queries alone filtered everything
-
-
-@pytest.fixture
-def filled(tmp_path: Path) -> Store:
-    filled = small_store(tmp_path, LetterPairEmbedder())
-    for person in (ANN, BOB):
-        filled.memory.remember(clarification(QUICK), person)
-    filled.indexer.catch_up()
-    return filled
-
-
-def test_searches_are_right_during_writes(filled: Store) -> None:
-    known: dict[Scope, set[str]] = {person: {filled.memory.entries(person)[0].id} for person in (ANN, BOB)}
-
-    def read(person: Scope) -> None:
-        for _ in range(40):
-            assert find_cosines(filled, QUICK, person, LetterPairEmbedder()).keys() <= known[person]
-
-    with ThreadPoolExecutor(2) as pool:
-        readers = [pool.submit(read, person) for person in (ANN, BOB)]
-        for number in range(10):
-            person = (ANN, BOB)[number % 2]
-            known[person] |= {filled.memory.remember(unrelated_clarification(str(number)), person).id}
-            filled.indexer.catch_up()
-        for reader in readers:
-            reader.result()
-    assert_same_keys(filled, ANN, BOB)

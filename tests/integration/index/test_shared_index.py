@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import StoreError
-from memory_store.language.word_translation import fold_for_comparison
 from memory_store.store import Store
 from memory_store.vectors import indexer as indexer_module
 from memory_store.vectors.index import IndexUnavailable
@@ -94,22 +93,6 @@ def test_overwriting_store_is_refused_at_start(
     with pytest.raises(UnsafeStore, match="If-None-Match"):
         open_store(postgres.url(), uri, None)
     assert object_store.client().list_objects_v2(Bucket=BUCKET, Prefix=tmp_path.name)["KeyCount"] == 0
-
-
-def test_overwriting_store_is_never_written_to(
-    postgres: Postgres, uri: str, object_store: ObjectStore, tmp_path: Path
-) -> None:
-    with object_store.refusing():
-        store = open_store(postgres.url(), uri, None)
-    object_store.ignores_conditions = True
-    store.memory.remember(clarification("quick"), ANN)
-    with pytest.raises(IndexUnavailable):
-        store.indexer.catch_up()
-    assert found(store, "quick") == ["quick"]
-    assert object_store.client().list_objects_v2(Bucket=BUCKET, Prefix=tmp_path.name)["KeyCount"] == 0
-    object_store.ignores_conditions = False
-    store.indexer.catch_up()
-    assert fold_for_comparison("quick") in read_index(store, ANN).values()
 
 
 @pytest.mark.parametrize("elsewhere", ["db://noted", "s3+ddb://noted/index"])

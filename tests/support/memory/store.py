@@ -9,13 +9,12 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cache
-from multiprocessing.synchronize import Barrier, Event
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import numpy
-from filelock import FileLock
 from numpy.typing import NDArray
 from sqlalchemy import update
 
@@ -36,7 +35,6 @@ from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.store import Store
 from memory_store.store import open_store as open_and_leave
 from memory_store.vectors.rows import owner_of
-from tests.support.servers.processes import FORKED
 
 ANN = Scope("ann")
 BOB = Scope("bob' OR 1=1 --")
@@ -221,25 +219,6 @@ def share(store: Store, entry_id: str) -> None:
         seal = compute_checksum(row, key_rows.mappings().all())
         connection.execute(update(entries).where(entries.c.id == entry_id).values(scope=SHARED, checksum=seal))
         store.ledger.append(connection, EventKind.SAVED, entry_id, row["owner"])
-
-
-def hold_lock(path: Path, held: Event, release: Event) -> None:
-    with FileLock(path):
-        held.set()
-        release.wait()
-
-
-@contextmanager
-def lock_from_process(folder: Path) -> Iterator[None]:
-    held, release = FORKED.Event(), FORKED.Event()
-    process = FORKED.Process(target=hold_lock, args=(folder / "ledger.db.index.lock", held, release))
-    process.start()
-    try:
-        assert held.wait(60)
-        yield
-    finally:
-        release.set()
-        process.join()
 
 
 def save_the_same(folder: Path, number: int, ready: Barrier) -> None:
