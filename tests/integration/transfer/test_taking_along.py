@@ -101,14 +101,8 @@ def test_export_comes_back_the_same_and_once(
     assert [_taken_along(line) for line in again] == [_taken_along(line) for line in exported[1:]]
     assert take_in(other, exported, ANN)[0] == {}
     assert lines(other, ANN)[1:] == again
-    before, after = (
-        [replace(entry, sequence=0, shared=False) for entry in store.memory.entries(ANN)] for store in (one, other)
-    )
-    assert before == after
-    turns, others = ([store.turn_store.turns(f"c{number}", ANN) for number in range(10)] for store in (one, other))
-    assert [[replace(turn, decisions=()) for turn in talk] for talk in turns] == [
-        [replace(turn, decisions=()) for turn in talk] for talk in others
-    ]
+    before, after = one.memory.entries(ANN), other.memory.entries(ANN)
+    assert [replace(entry, sequence=0, shared=False) for entry in before] == [replace(e, sequence=0) for e in after]
     for store in (one, other):
         store.close()
     shutil.rmtree(folder)
