@@ -7,9 +7,10 @@ import pytest
 from assistant.errors import InputError, NoIdentity, NotedError, NotFound, TooManyEntries
 from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter, EntryPage
-from assistant.types import Key, KeyOrigin, NewEntry, Scope, Status
+from assistant.types import Key, KeyOrigin, NewEntry, Scope, Status, Turn
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
+from memory_store.store import Store
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unrelated_clarification
 
 pytestmark = pytest.mark.promise("same-on-postgresql")
@@ -161,3 +162,20 @@ def test_entries_come_newest_first_in_pages(memory: Memory) -> None:
     saved = [memory.remember(unrelated_clarification(str(number)), ANN) for number in range(4)]
     page = memory.find(ANN, EntryFilter(), limit=2, offset=1)
     assert ([entry.id for entry in page.entries], page.total) == ([saved[2].id, saved[1].id], 4)
+
+
+def test_exceptions_are_made_and_taken_back(any_store: Store) -> None:
+    entry = any_store.memory.remember(clarification("q"), ANN)
+    for number in range(3):
+        any_store.turn_store.record(Turn(f"t{number}", f"c{number}", ANN.person, f"asked in t{number}"), ANN)
+        for _ in range(2):
+            any_store.memory.except_for(entry.id, f"t{number}", ANN)
+    assert any_store.memory.entry(entry.id, ANN).not_for == ("asked in t0", "asked in t1", "asked in t2")
+    assert any_store.memory.resume(entry.id, ANN, "t1").not_for == ("asked in t0", "asked in t2")
+    any_store.conversations.erase("c0", ANN)
+    assert any_store.memory.entry(entry.id, ANN).not_for == ("asked in t2",)
+    with pytest.raises(NotFound):
+        any_store.memory.except_for(entry.id, "t0", ANN)
+    assert any_store.memory.resume(entry.id, ANN).not_for == ()
+    assert any_store.memory.except_for(entry.id, "t2", ANN).not_for == ("asked in t2",)
+    assert any_store.memory.resume(entry.id, ANN).not_for == ()

@@ -1,20 +1,20 @@
 """Contract of `FactSheet`."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from assistant.papers.memllm.sheet import EDIT, KNOW, MOST_FOUND, FactSheet, LookupOutcome, LookupResult, Profile, Query
+from assistant.papers.memllm.sheet import EDIT, KNOW, MOST_FOUND, LookupOutcome, LookupResult, Profile, Query
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import ANN, BOB, ledger_url, open_store
+from tests.support.memory.store import ANN, BOB, open_store
 from tests.support.memory.triples import fact
 
 pytestmark = pytest.mark.promise("same-on-postgresql", "queries-have-bounds")
@@ -23,6 +23,7 @@ WORKS = "Dana | works in | Pune"
 LIKE = {"Dana Roy": ("Dana", 0.8), "employed in": ("works in", 0.75), "sits in": ("works in", 0.25)}
 
 
+COSINE = st.floats(0.01, 0.99)
 _OWN = 48  # directions of unrelated texts, by hash
 
 
@@ -128,35 +129,17 @@ def test_paused_and_bound_facts_are_not_told(store: Store) -> None:
     assert store.sheet.read(bound, ANN, "d") == store.sheet.read(bound, ANN) == LookupResult(LookupOutcome.NOTHING)
 
 
-@given(entity=st.floats(0.01, 0.99), relation=st.floats(0.01, 0.99), profile=st.tuples(*[st.floats(0.01, 0.99)] * 3))
-def test_all_three_thresholds_decide(
-    shared_store: Callable[[SimilarWordsEmbedder, Profile], FactSheet],
-    entity: float,
-    relation: float,
-    profile: tuple[float, ...],
-) -> None:
-    near = {"asked": ("Dana", entity), "so": ("works in", relation)}
-    least = Profile(*profile)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    entity=st.floats(0.01, 0.99), relation=st.floats(0.01, 0.99), least=st.builds(Profile, *[st.floats(0.01, 0.99)] * 3)
+)
+def test_all_three_thresholds_decide(store: Store, entity: float, relation: float, least: Profile) -> None:
     mean = (entity + relation) / 2
     if min(abs(entity - least.entity), abs(relation - least.relation), abs(mean - least.mean)) < 1e-3:
         return
-    found = shared_store(SimilarWordsEmbedder(near), least).read(query("asked | so | ?"), ANN)
-    is_found = entity > least.entity and relation > least.relation and mean > least.mean
-    assert [row.likeness for row in found.rows] == [pytest.approx(mean, abs=1e-3)] * is_found
-
-
-@pytest.fixture(scope="module")
-def shared_store(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Callable[[SimilarWordsEmbedder, Profile], FactSheet]]:
-    folder = tmp_path_factory.mktemp("sheet")
-    store = open_store(ledger_url(folder), str(folder / "index"), SimilarWordsEmbedder({}))
     store.memory.remember(fact("Dana works in Pune", WORKS), ANN)
     store.indexer.catch_up()
-
-    def asked_by(embedder: SimilarWordsEmbedder, profile: Profile) -> FactSheet:
-        store.recall.vectors._embedder = embedder
-        return replace(store.sheet, profile=profile)
-
-    yield asked_by
-    store.close()
+    store.recall.vectors._embedder = SimilarWordsEmbedder({"asked": ("Dana", entity), "so": ("works in", relation)})
+    found = replace(store.sheet, profile=least).read(query("asked | so | ?"), ANN)
+    is_found = entity > least.entity and relation > least.relation and mean > least.mean
+    assert [row.likeness for row in found.rows] == [pytest.approx(mean, abs=1e-3)] * is_found

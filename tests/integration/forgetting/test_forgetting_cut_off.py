@@ -12,7 +12,7 @@ from memory_store.store import Store
 from memory_store.vectors.index import VectorIndex
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.erasure import build_drafts, reveal_texts
-from tests.support.memory.store import ANN, clarification, execute, open_home_store, read_indexed_ids
+from tests.support.memory.store import ANN, clarification, open_home_store, read_indexed_ids
 from tests.support.servers.processes import kill_when
 
 pytestmark = pytest.mark.promise("forgetting-survives-kill")
@@ -60,16 +60,6 @@ def test_erasure_needs_its_line(store: Store, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="Nothing was changed"):
         store.memory.forget(saved.id, ANN)
     assert store.memory.entry(saved.id, ANN) == saved
-
-
-def test_failed_erasure_is_not_repeated(store: Store, tmp_path: Path) -> None:
-    saved, ledger = store.memory.remember(clarification("q"), ANN), tmp_path / "ledger.db"
-    execute(ledger, "CREATE TRIGGER full BEFORE DELETE ON entries BEGIN SELECT RAISE(FAIL, 'full'); END")
-    with pytest.raises(StoreError):
-        store.memory.forget(saved.id, ANN)
-    execute(ledger, "DROP TRIGGER full")
-    store.close()
-    assert open_home_store(tmp_path).memory.entries(ANN) == [saved]
 
 
 def forget_until_killed(folder: Path, done: Path) -> None:

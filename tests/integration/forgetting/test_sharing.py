@@ -4,11 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
 
 from assistant.types import Entry, Scope, Turn
-from memory_store.ledger.database.schema import SEEN, decisions
-from memory_store.ledger.erased_rows import delete_turns
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.loop import CERTAIN, RIGHT, Loop
@@ -62,18 +59,3 @@ def test_forgotten_curators_decisions_stay(store: Store, tmp_path: Path) -> None
     assert find_bytes(tmp_path, [CURATOR.person]) == []
     assert store.sharing(RULES).offers_of([entry.id], ANN)[entry.id].state == "accepted"
     assert len(read_keys(store, BOB)) > 0
-
-
-@pytest.mark.parametrize("forgotten", ["turns", "person"])
-def test_uses_of_a_copy_go_with_their_turns(store: Store, forgotten: str) -> None:
-    entry, _ = shared(store)
-    turn = Loop(store, RIGHT, gate=CERTAIN).ask(QUESTION, scope=BOB)
-    assert from_memory(turn) == [SHARED]
-    store.sharing(RULES).withdraw(entry.id, ANN)
-    if forgotten == "person":
-        assert store.memory.forget_all(BOB).is_complete
-    else:
-        with store.ledger.write() as connection:
-            delete_turns(connection, [turn.id])
-    with store.ledger.read() as connection:
-        assert connection.execute(select(decisions).where(decisions.c.action == SEEN)).all() == []

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import closing
-from datetime import timedelta
 from pathlib import Path
 from threading import Event
 
@@ -12,7 +11,7 @@ from assistant.sentences import Sentence
 from memory_store.arrays import Floats
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from memory_store.vectors import index, indexer
+from memory_store.vectors import indexer
 from memory_store.vectors.index import IndexUnavailable
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.keys import wait_until
@@ -141,22 +140,4 @@ def test_lock_of_another_process_delays_nobody(store: Store, tmp_path: Path, mon
         with pytest.raises(IndexUnavailable):
             store.indexer.rebuild()
     store.indexer.catch_up()
-    assert_same_keys(store, ANN)
-
-
-def test_replaced_rows_leave_the_disk(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexer, "_SMALL_FILES", 4)
-    monkeypatch.setattr(index, "_KEEP_VERSIONS", timedelta(milliseconds=1))
-
-    def bytes_of_rows() -> int:
-        return sum(path.stat().st_size for path in (tmp_path / "index").glob("*.lance/data/*"))
-
-    for number in range(40):
-        store.memory.remember(unrelated_clarification(str(number)), ANN)
-        store.indexer.catch_up()
-    for _ in range(2):
-        store.index.compact()
-    left = bytes_of_rows()
-    store.index.rewrite()
-    assert left <= 1.3 * bytes_of_rows()
     assert_same_keys(store, ANN)

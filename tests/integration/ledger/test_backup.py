@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.errors import StoreError
 from assistant.settings import Settings
-from memory_store.ledger.indexed_keys import TextRole
+from assistant.sharing import OfferState
 from memory_store.maintenance.backup import InvalidBackup, LedgerInUse, restore_backup
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.sharing import CURATOR, RULES
@@ -19,7 +18,6 @@ from tests.support.memory.store import (
     BOB,
     assert_same_keys,
     clarification,
-    execute,
     ledger_url,
     open_home_store,
     open_store,
@@ -74,10 +72,13 @@ def test_restore_erases_again(home: Path, tmp_path: Path, *, by_hand: bool) -> N
     kept = store.memory.remember(clarification("kept"), ANN)
     store.memory.remember(clarification("bobs secret"), BOB)
     (gone, revoked), (_, valid) = store.tokens.make(ANN), store.tokens.make(ANN)
+    sharing = store.sharing(RULES)
+    sharing.accept(sharing.offer(kept.id, ANN).id, sharing.curator(CURATOR))
     store.backup(tmp_path / "backup")
     store.memory.forget(secret.id, ANN)
     store.memory.forget_all(BOB)
     store.tokens.revoke(gone.id, ANN)
+    sharing.withdraw(kept.id, ANN)
     anew = store.memory.remember(clarification("bob is back"), BOB)
     store.backup(tmp_path / "later")
     store.close()
@@ -86,31 +87,18 @@ def test_restore_erases_again(home: Path, tmp_path: Path, *, by_hand: bool) -> N
             archive.extract("ledger.sqlite3", tmp_path)
         (tmp_path / "ledger.sqlite3").replace(home / "ledger.db")
     else:
-        assert restore(home, tmp_path / "backup") == 3
+        assert restore(home, tmp_path / "backup") == 4
     store = open_home_store(home)
     store.indexer.catch_up()
     assert_same_keys(store, ANN, BOB)
     assert find_bytes(home, ["a secret question", "a secret meaning", "bobs secret", BOB.person]) == []
     assert [entry.id for entry in store.memory.entries(ANN)] == [kept.id]
     assert [store.tokens.person(token) for token in (revoked, valid)] == [None, ANN.person]
+    assert {key.entry_id for key in read_keys(store, BOB)} == set()
+    assert store.sharing(RULES).offers_of([kept.id], ANN)[kept.id].state is OfferState.WITHDRAWN
     store.close()
     restore(home, tmp_path / "later")
     assert [entry.id for entry in open_home_store(home).memory.entries(BOB)] == [anew.id]
-
-
-def test_ended_sharing_stays_ended(home: Path, tmp_path: Path) -> None:
-    store = open_home_store(home)
-    sharing = store.sharing(RULES)
-    saved = [store.memory.remember(clarification(f"what is a {word} ?", word), ANN) for word in ("bank", "bat")]
-    for entry in saved:
-        sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR))
-    store.backup(tmp_path / "backup")
-    ended = sharing.withdraw(saved[0].id, ANN)
-    store.close()
-    assert restore(home, tmp_path / "backup") == 1
-    store = open_home_store(home)
-    assert {key.text for key in read_keys(store, BOB) if key.role is TextRole.QUESTION} == {saved[1].question}
-    assert store.sharing(RULES).offers_of([saved[0].id], ANN)[saved[0].id].state is ended.state
 
 
 def test_killed_restore_leaves_nothing_behind(home: Path) -> None:
@@ -184,12 +172,3 @@ def test_damaged_backup_changes_nothing(home: Path, tmp_path: Path) -> None:
         with pytest.raises(InvalidBackup):
             restore(home, tmp_path / "bad")
         assert (home / "ledger.db").read_bytes() == before
-
-
-def test_newer_ledger_is_not_restored(home: Path, tmp_path: Path) -> None:
-    store = open_home_store(home)
-    execute(home / "ledger.db", "UPDATE meta SET value = '999' WHERE name = 'version'")
-    store.backup(tmp_path / "backup")
-    store.close()
-    with pytest.raises(StoreError, match="newer version"):
-        restore(home, tmp_path / "backup")

@@ -4,7 +4,6 @@ import signal
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 
 import pytest
 from sqlalchemy import text
@@ -94,30 +93,6 @@ def test_missing_database_is_a_sentence(
             Ledger(url)
     assert 'database "nowhere" does not exist' in caplog.text
     assert "hunter2" not in caplog.text
-
-
-def test_standby_can_only_be_read(postgres: Postgres) -> None:
-    url = postgres.url()
-    Ledger(url).close()
-    with closing(Ledger(f"{url}%20-cdefault_transaction_read_only%3Don")) as ledger:
-        memory = ledger_memory(ledger)
-        assert memory.entries(ANN) == []
-        with pytest.raises(StoreError, match="read-only"):
-            memory.remember(clarification("q"), ANN)
-
-
-def test_held_locks_delay_nobody_for_ever(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "_SESSION", ("SET lock_timeout = '100ms'",))
-    ledger = Ledger(postgres.url())
-    memory = ledger_memory(ledger)
-    with ledger.write(), pytest.raises(StoreError, match="is busy"):
-        memory.remember(clarification("q"), ANN)
-    assert memory.remember(clarification("q"), ANN).question == "q"
-    with ledger.read() as connection:
-        connection.execute(text("SELECT count(*) FROM entries"))
-        assert not ledger.wipe()
-    assert ledger.wipe()
-    ledger.close()
 
 
 def test_lock_ends_with_its_connection(postgres: Postgres) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.papers.memllm.sheet import LookupOutcome, Query
 from assistant.types import Scope
 from memory_store.language.normalize import fold_name
 from memory_store.ledger.database.schema import NameRole
@@ -63,16 +62,3 @@ def test_no_file_holds_a_forgotten_name(store: Store, tmp_path: Path, way: str) 
     assert done.is_complete
     assert find_bytes(tmp_path, [*names, *forms]) == []
     assert len(held(store, BOB)) == 42
-
-
-def test_names_wait_for_a_failing_embedder(tmp_path: Path) -> None:
-    store = open_home_store(tmp_path)
-    embedder = store.indexer._embedder
-    assert isinstance(embedder, LetterPairEmbedder)
-    embedder.is_down = True
-    store.memory.remember(fact("a", DANA), ANN)
-    asked = Query("Danadaughters", "works as director of", "")
-    assert store.sheet.read(asked, ANN).outcome is LookupOutcome.NOTHING
-    embedder.is_down = False
-    store.indexer.catch_up()
-    assert store.sheet.read(asked, ANN).outcome is LookupOutcome.FOUND

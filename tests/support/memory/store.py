@@ -12,7 +12,7 @@ from functools import cache
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self
+from typing import Any
 
 import numpy
 from numpy.typing import NDArray
@@ -92,13 +92,6 @@ class LetterPairEmbedder:
 
     def __init__(self) -> None:
         self.is_down = False
-
-    @classmethod
-    def down(cls) -> Self:
-        """Return one that fails from the start."""
-        made = cls()
-        made.is_down = True
-        return made
 
     def encode(self, texts: Sequence[str]) -> NDArray[numpy.float32]:
         if self.is_down:

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assistant.kinds import FACT
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Scope
 from memory_store.language.letters import compare_letters, load_rarity_table, measure_letters
 from memory_store.language.normalize import fold
 from memory_store.language.word_translation import fold_for_comparison
-from memory_store.ledger.indexed_keys import TextRole, indexed_keys
+from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.retrieval.features import score_texts
 from memory_store.retrieval.retriever import read_texts, select_candidates, select_nearest
 from tests.support.memory.entries import build_owned_entry
@@ -55,16 +54,6 @@ def test_scores_are_those_of_two_alone(
         assert scores.keys() == alone.keys()
         assert dict(scores) == pytest.approx(dict(alone), abs=1e-5)
         assert is_embedded or OF_MEANING.isdisjoint(scores)
-
-
-@given(TEXT.filter(str.strip))
-def test_fact_is_found_by_its_text(text: str) -> None:
-    fact = build_owned_entry("where is it?", text, id="fact", kind=FACT, keys=(Key("where is it?"),))
-    roles = {row.role for row in indexed_keys(fact)}
-    assert roles == {TextRole.ASSERTED, TextRole.QUESTION}
-    scores = found(text, [fact], EMBEDDER)["fact"].scores
-    assert "way" not in scores
-    assert scores["relevance"] == pytest.approx(scores["meaning"], abs=1e-5)
 
 
 WRITTEN = st.text(st.characters(codec=None), max_size=60) | TEXT

@@ -1,6 +1,6 @@
 import itertools
+from collections import namedtuple
 from functools import partial
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -18,6 +18,8 @@ HOSTILE = ["ann", "' OR 1=1 --", '"owner"', "\\'", "%", "_nn", "अनु", "ann
 PEOPLE = st.one_of(
     st.sampled_from(HOSTILE), st.text(min_size=1, max_size=LONGEST_PERSON).filter(lambda text: text.isprintable())
 )
+
+Owned = namedtuple("Owned", ["id", "owner"])
 
 
 @pytest.mark.parametrize("person", ["", "a\x00b", "a\nb", "\ud800", "a\u202eb", "x" * (LONGEST_PERSON + 1)])
@@ -59,7 +61,7 @@ def test_each_row_and_entry_is_checked_again(owners: list[str], asking: str, sco
     for wanted in ((PRIVATE, asking), (SHARED, "")):
         kept = [owner for owner in owners if is_row_of(wanted, scope_name, owner, "k")]
         assert kept == (readable_by_me if scope_name == wanted[0] else [])
-    rows = [cast("Row[Any]", SimpleNamespace(id="1", owner=owner)) for owner in owners]
+    rows = [cast("Row[Any]", Owned(str(number), owner)) for number, owner in enumerate(owners)]
     assert list(filter_own(rows, me)) == [row for row in rows if row.owner == asking]
     entries = [build_owned_entry(owner=owner, shared=readable_by_all) for owner in owners]
     assert [entry.owner for entry in filter_readable(entries, me)] == readable_by_me
