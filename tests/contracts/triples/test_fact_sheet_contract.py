@@ -130,9 +130,7 @@ def test_paused_and_bound_facts_are_not_told(store: Store) -> None:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    entity=st.floats(0.01, 0.99), relation=st.floats(0.01, 0.99), least=st.builds(Profile, *[st.floats(0.01, 0.99)] * 3)
-)
+@given(entity=COSINE, relation=COSINE, least=st.builds(Profile, COSINE, COSINE, COSINE))
 def test_all_three_thresholds_decide(store: Store, entity: float, relation: float, least: Profile) -> None:
     mean = (entity + relation) / 2
     if min(abs(entity - least.entity), abs(relation - least.relation), abs(mean - least.mean)) < 1e-3:

@@ -14,9 +14,9 @@ from memory_store.ledger.database.schema import turns
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.erasure import find_turns_with_text
-from tests.support.memory.loop import ME, OTHER, Loop, last, reply
+from tests.support.memory.loop import ME, Loop, last, reply
 from tests.support.memory.sharing import end_sharing
-from tests.support.memory.store import ANN, BOB, clarification, open_home_store, read_keys, run_import
+from tests.support.memory.store import ANN, BOB, clarification, open_home_store, read_keys
 
 pytestmark = pytest.mark.promise("forgotten-answers-go-too", "forgotten-answers-anywhere")
 
@@ -167,20 +167,6 @@ def test_answer_written_meanwhile_is_not_kept(store: Store, person: Scope) -> No
     store.memory.forget(entry.id, ANN)
     record(store, *finished)
     assert left(store, person) == []
-
-
-def test_import_links_to_no_foreign_turn(store: Store, tmp_path: Path) -> None:
-    entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
-    record(store, answered("used", ANN, (), entry), answered("after", ANN, ("used",)))
-    lines = [line.encode() for line in store.export(ANN)]
-    assert b"history" not in b"".join(lines)
-    (tmp_path / "other").mkdir()
-    other = open_home_store(tmp_path / "other")
-    record(other, answered("used", OTHER, ()), answered("bobs", OTHER, ("used",)))
-    run_import(other.take_in, lines, ANN)
-    assert len(left(other)) == 2
-    other.memory.forget(other.memory.entries(ANN)[0].id, ANN)
-    assert (left(other), left(other, OTHER)) == ([], ["used", "bobs"])
 
 
 def test_keys_and_title_made_of_it_go_too(store: Store, tmp_path: Path) -> None:

@@ -19,8 +19,8 @@ from tests.support.memory.store import (
     assert_same_keys,
     build_retriever,
     clarification,
-    find_cosines,
     read_index,
+    search_index,
     small_store,
 )
 from tests.support.servers.noted_server import ROOT
@@ -58,7 +58,7 @@ def assert_whole(store: Store) -> None:
     """Assert that the index is current and equals the ledger when read and when searched."""
     wait_until(lambda: store.indexer.wait_until_current(1), SECONDS)
     assert_same_keys(store, ANN, BOB)
-    assert find_cosines(store, "question").keys() == {entry.id for entry in store.memory.entries(ANN)}
+    assert search_index(store, "question") == {entry.id for entry in store.memory.entries(ANN)}
 
 
 def damage(index: Path, pattern: str) -> None:

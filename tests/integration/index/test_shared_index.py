@@ -18,10 +18,10 @@ from tests.support.memory.store import (
     assert_same_keys,
     build_retriever,
     clarification,
-    find_cosines,
     ledger_url,
     open_store,
     read_index,
+    search_index,
 )
 from tests.support.servers.object_store import BUCKET, ObjectStore
 from tests.support.servers.postgres import Postgres
@@ -76,7 +76,7 @@ def test_saving_and_recall_go_on_without_it(
     with how(object_store):
         assert found(store, "before") == ["before"]
         with pytest.raises(IndexUnavailable):
-            find_cosines(store, "before")
+            search_index(store, "before")
         for number in range(SAVES):
             store.memory.remember(clarification(f"while down {number}", f"I meant {number}"), ANN)
         assert f"while down {SAVES - 1}" in found(store, f"while down {SAVES - 1}")

@@ -1,7 +1,5 @@
 """A damaged ledger: nothing wrong is served, and each refusal is a sentence."""
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -67,21 +65,6 @@ def test_damaged_entry_can_be_forgotten(store: Store, tmp_path: Path) -> None:
         store.memory.retract(bad.id, ANN)
     store.memory.forget(bad.id, ANN)
     assert store.memory.entries(ANN) == []
-
-
-def test_wiping_waits_for_readers_and_room(store: Store, tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "ledger.sqlite3", isolation_level=None)) as other:
-        other.execute("BEGIN")
-        other.execute("SELECT count(*) FROM entries").fetchone()
-        with store.ledger.read() as connection:
-            connection.exec_driver_sql("PRAGMA busy_timeout = 10")
-        saved = store.memory.remember(clarification("q"), ANN)
-        assert not store.ledger.wipe()
-    assert store.ledger.wipe()
-    with store.ledger.read() as connection:
-        connection.exec_driver_sql("PRAGMA query_only = ON")  # like a disk without space for the new file
-    assert not store.ledger.wipe()
-    assert store.memory.entry(saved.id, ANN) == saved
 
 
 def test_unusable_file_is_a_sentence(tmp_path: Path) -> None:

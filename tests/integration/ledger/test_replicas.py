@@ -57,11 +57,8 @@ def question(number: int) -> str:
 
 
 def save(program: ApiClient, number: int) -> str:
-    """Save an entry, retrying while the store is busy; return its id."""
-    said = {"question": question(number), "text": f"I meant a synonym of word{number}"}
-    while (response := program.post("remember", **said)).status_code != 200:
-        assert "is busy" in response.text
-    return str(response.json()["entry"])
+    saved = program.call("remember", question=question(number), text=f"I meant a synonym of word{number}")
+    return str(saved["entry"])
 
 
 def ask(program: ApiClient, number: int) -> tuple[str, list[str]]:

@@ -95,21 +95,6 @@ def test_missing_database_is_a_sentence(
     assert "hunter2" not in caplog.text
 
 
-def test_lock_ends_with_its_connection(postgres: Postgres) -> None:
-    url = postgres.url()
-    ledger, other = Ledger(url), Ledger(url)
-    with ledger.lock("index", 1):
-        with pytest.raises(StoreError), other.lock("index", 0.1):
-            pass
-        postgres.run(
-            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"
-        )
-        with other.lock("index", 1):
-            pass
-    ledger.close()
-    other.close()
-
-
 def test_erased_bytes_are_in_no_table_file(postgres: Postgres, ledger: Ledger, memory: LedgerMemory) -> None:
     kept = memory.remember(clarification("q", "I meant keptneedle"), ANN)
     gone = memory.remember(clarification("r", "I meant goneneedle"), ANN)

@@ -21,7 +21,7 @@ def many(store: Store) -> list[bytes]:
 
 
 def test_others_save_during_an_import(store: Store, elsewhere: Store) -> None:
-    done = []
+    done = list[int]()
     for step in elsewhere.take_in(many(store), ANN):  # holds no lock between two steps
         elsewhere.memory.remember(clarification(f"question {len(done)}"), BOB)
         done.append(step.done)

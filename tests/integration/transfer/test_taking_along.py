@@ -138,13 +138,6 @@ def test_forgotten_entry_can_be_imported_again(store: Store) -> None:
         assert (back.question, back.id == entry.id) == ("q", False)
 
 
-def test_present_entry_stays_against_an_import(store: Store, elsewhere: Store) -> None:
-    store.memory.remember(clarification("what is akin to quick?", "a synonym"), ANN)
-    here = elsewhere.memory.remember(clarification("What is akin to quick", "an antonym", "another"), ANN)
-    assert take_in(elsewhere, lines(store, ANN), ANN) == ({"entries": 1}, {}, 1)
-    assert [entry.id for entry in elsewhere.memory.entries(ANN)] == [here.id]
-
-
 def test_bad_file_is_refused_in_a_sentence(store: Store) -> None:
     live(store, [("say", "one", 0), ("say", "two", 0), ("ask", "what?", 0), ("edit", "three", 1)])
     good = lines(store, ANN)

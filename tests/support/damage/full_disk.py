@@ -2,8 +2,9 @@
 
     python -m tests.support.damage.full_disk FOLDER TIMES SEED DISK …
 
-Each DISK is a name in `DISKS`, a method to fill it. FOLDER holds the stores. It prints the messages for the user, and
-fails if something is lost, doubled, reported wrongly or not resumed.
+DISK is `limited` (by the size of files, which needs no privileges), `small` or `read-only` (file systems, which need
+the right to mount, at least in a namespace). FOLDER holds the stores. It prints the messages for the user, and fails if
+something is lost, doubled, reported wrongly or not resumed.
 """
 
 import os
@@ -33,48 +34,32 @@ SECONDS = 60.0
 STEPS = ("save", "save", "edit", "forget", "record", "catch up", "rebuild")
 
 
-class FileSizeLimit:
-    """A limit on the size of files of this process. Needs no privileges."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self._most = folder, resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-
-    def fill(self, room: int) -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room, self._most))
-
-    def free(self) -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (self._most, self._most))
-
-
-class SmallFileSystem(FileSizeLimit):
-    """A small file system, filled by a file. Needs the right to mount, at least in a namespace."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
-        folder.mkdir(exist_ok=True)
+def prepare(disk: str, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    if disk != "limited":
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "none", str(folder)], check=True)
 
-    def fill(self, room: int) -> None:
-        there = os.statvfs(self.folder)
+
+def fill(disk: str, folder: Path, room: int) -> None:
+    """Allow only this many further bytes, or none."""
+    if disk == "limited":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+    elif disk == "small":
+        there = os.statvfs(folder)
         # The index may be writing at the same time.
-        with (self.folder / "ballast").open("wb", buffering=0) as file, suppress(OSError):
+        with (folder / "ballast").open("wb", buffering=0) as file, suppress(OSError):
             file.write(bytes(max(0, there.f_bavail * there.f_frsize - room)))
-
-    def free(self) -> None:
-        (self.folder / "ballast").unlink()
-
-
-class ReadOnlyFileSystem(SmallFileSystem):
-    """A file system that is remounted read-only, which works only while no file is open."""
-
-    def fill(self, room: int) -> None:
-        subprocess.run(["mount", "-o", "remount,ro", str(self.folder)], check=True)
-
-    def free(self) -> None:
-        subprocess.run(["mount", "-o", "remount,rw", str(self.folder)], check=True)
+    else:  # works only while no file is open
+        subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
 
 
-DISKS = {"limited": FileSizeLimit, "small": SmallFileSystem, "read-only": ReadOnlyFileSystem}
+def free(disk: str, folder: Path) -> None:
+    if disk == "limited":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    elif disk == "small":
+        (folder / "ballast").unlink()
+    else:
+        subprocess.run(["mount", "-o", "remount,rw", str(folder)], check=True)
 
 
 class StoreUser:
@@ -154,21 +139,21 @@ class StoreUser:
         return not any(text.encode() in kept for text in self.forgotten)
 
 
-def main(disk_name: str, folder: Path, times: int, seed: int) -> None:
+def main(disk: str, folder: Path, times: int, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - no secret
-    disk = DISKS[disk_name](folder)
+    prepare(disk, folder)
     use = StoreUser(folder, chance)
     for number in range(times):
-        starts_full = disk_name == "read-only" or number % 2 == 1
+        starts_full = disk == "read-only" or number % 2 == 1
         if starts_full:
             use.close()
-        disk.fill(room=chance.choice((0, chance.randrange(4_096), chance.randrange(60_000), chance.randrange(250_000))))
+        fill(disk, folder, chance.randrange(chance.choice((1, 4_096, 60_000, 250_000))))
         if starts_full:
             use.store = use.opened()
         for does in chance.sample(STEPS, len(STEPS)):
             use.step(does)
             use.check_reading()
-        disk.free()
+        free(disk, folder)
         use.check_all_is_taken_up()
     use.close()
     assert use.told, "The disk was never full."

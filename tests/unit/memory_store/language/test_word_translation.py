@@ -16,7 +16,7 @@ from memory_store.language.word_translation import (
     spell_as_english,
     translate_to_english,
 )
-from tools.lists.build_word_lists import WORDS, build_tables, read_english, read_list
+from tools.lists.build_word_lists import WORDS, build_tables
 
 ENGLISH = (WORDS / "english.txt").read_text(encoding="utf-8").split()
 ENGLISH_TEXT = st.lists(st.sampled_from(ENGLISH), max_size=10).map(" ".join)
@@ -65,14 +65,6 @@ def test_any_text_can_be_read_and_compared(text: str) -> None:
 def test_english_by_ear_gets_english_spelling() -> None:
     assert spell_as_english("लाइट कब आएगी") == "light कब आएगी"
     assert spell_as_english("कल") == "कल"  # not "call"
-
-
-def test_native_word_is_no_other_of_its_sound(tmp_path: Path) -> None:
-    (tmp_path / "hi.tsv").write_text("kar\tdo\ncar?, कार\tcar\n", encoding="utf-8")
-    (tmp_path / "english.txt").write_text("car\n", encoding="utf-8")
-    read = WordLists({"hi": read_list(tmp_path / "hi.tsv")}, read_english(tmp_path), {"kar": "car"})
-    assert (read.english("कर"), read.english("कार"), read.english("kar")) == ("do", "car", "do")
-    assert (read.spelled("कर"), read.spelled("कार")) == ("कर", "car")
 
 
 @pytest.mark.parametrize(
