@@ -9,9 +9,10 @@ from assistant.ports import Sharing
 from assistant.sharing import Curator
 from assistant.types import Entry
 from memory_store.ledger.ledger import Ledger
+from memory_store.memory.memory import LedgerMemory
 from memory_store.store import Store, open_store
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import ANN, clarification, create_ledger
+from tests.support.memory.store import ANN, clarification, create_ledger, ledger_memory
 
 
 @pytest.fixture
@@ -19,6 +20,11 @@ def ledger(any_ledger_url: str) -> Iterator[Ledger]:
     ledger = Ledger(create_ledger(any_ledger_url))
     yield ledger
     ledger.close()
+
+
+@pytest.fixture
+def memory(ledger: Ledger) -> LedgerMemory:
+    return ledger_memory(ledger)
 
 
 @pytest.fixture

@@ -12,18 +12,13 @@ from hypothesis import strategies as st
 from assistant.errors import InputError, NotFound
 from assistant.kinds import Place
 from assistant.ports import Memory
-from assistant.types import Entry, Key, NewEntry, Scope, Status
+from assistant.types import Key, NewEntry, Scope, Status
 from memory_store.ledger.ledger import Ledger
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, ledger_url
 
 pytestmark = pytest.mark.promise("facts-can-conflict")
 
 State = set[tuple[str, str, str, frozenset[Key]]]
-
-
-@pytest.fixture
-def memory(ledger: Ledger) -> Memory:
-    return ledger_memory(ledger)
 
 
 def said(question: str, text: str, key: str = "") -> NewEntry:
@@ -38,10 +33,6 @@ def state(memory: Memory, scope: Scope = ANN) -> State:
     return {(e.kind.name, e.question, e.text, frozenset(e.keys)) for e in memory.entries(scope, limit=1000)}
 
 
-def keys(entry: Entry) -> set[str]:
-    return {key.text for key in entry.keys}
-
-
 def test_newer_clarification_replaces_older(memory: Memory) -> None:
     older = memory.remember(said("What is akin to quick?", "an antonym"), ANN)
     newer = memory.remember(said("what is AKIN to < quick >", "a synonym"), ANN)
@@ -50,17 +41,6 @@ def test_newer_clarification_replaces_older(memory: Memory) -> None:
     assert [entry.id for entry in memory.entries(ANN)] == [newer.id]
     memory.retract(newer.id, ANN)
     assert memory.entries(ANN) == [older]
-
-
-def test_reason_for_both_lasts_while_both_do(memory: Memory) -> None:
-    older = memory.remember(said("When does the office close?", "at six"), ANN)
-    newer = memory.remember(said("when does the office close", "at five"), ANN)
-    both = memory.put(newer.id, Place.BESIDE, older.id, ANN, "on Fridays it is five")
-    assert both.body.why_both == memory.entry(newer.id, ANN).body.why_both == "on Fridays it is five"
-    with pytest.raises(InputError):
-        memory.put(newer.id, Place.BESIDE, older.id, ANN, "see ![it](https://attacker.test/p.png)")
-    assert memory.entry(newer.id, ANN).body.why_both
-    assert not memory.put(newer.id, Place.INSTEAD, older.id, ANN, "never mind").body.why_both
 
 
 def test_owner_decides_between_two_meanings(memory: Memory) -> None:
@@ -74,13 +54,17 @@ def test_owner_decides_between_two_meanings(memory: Memory) -> None:
         with pytest.raises(NotFound):
             memory.put(newer.id, Place.INSTEAD, other, scope)
 
-    assert memory.put(newer.id, Place.INSTEAD, older.id, ANN).supersedes == older.id
+    both = memory.put(newer.id, Place.BESIDE, older.id, ANN, "suspicion in court only")
+    assert both.body.why_both == memory.entry(newer.id, ANN).body.why_both == "suspicion in court only"
+    with pytest.raises(InputError):
+        memory.put(newer.id, Place.BESIDE, older.id, ANN, "see ![it](https://attacker.test/p.png)")
+    assert memory.entry(newer.id, ANN).body.why_both
+
+    instead = memory.put(newer.id, Place.INSTEAD, older.id, ANN, "never mind")
+    assert (instead.supersedes, instead.body.why_both) == (older.id, "")
     assert (memory.entry(older.id, ANN).status, memory.beside(newer.id, ANN)) == (Status.SUPERSEDED, [])
     assert memory.put(newer.id, Place.BESIDE, older.id, ANN).supersedes is None
     assert {entry.id for entry in memory.entries(ANN)} == {older.id, newer.id}
-    memory.put(newer.id, Place.INSTEAD, older.id, ANN)
-    memory.retract(newer.id, ANN)
-    assert [entry.id for entry in memory.entries(ANN)] == [older.id]
 
 
 def test_unrelated_entries_can_be_put_apart(memory: Memory) -> None:
@@ -110,10 +94,6 @@ def test_clarification_hides_the_older_example(memory: Memory) -> None:
     for entry in (again, given):
         memory.retract(entry.id, ANN)
     assert {entry.id for entry in memory.entries(ANN)} == {newer.id, other.id}
-    given = memory.remember(said("what is akin to big?", "an antonym"), ANN)
-    later = memory.remember(confirmed("what is akin to big?"), ANN)
-    memory.retract(given.id, ANN)
-    assert later.id in {entry.id for entry in memory.entries(ANN)}
 
 
 QUESTIONS = st.sampled_from([

@@ -1,127 +1,113 @@
 """Contract of `Conversations`. A new implementation adds a fixture."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from assistant.errors import NotFound
-from assistant.ports import Conversations, Memory, TurnStore
 from assistant.types import Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.database.schema import titles
-from memory_store.ledger.ledger import Ledger
-from memory_store.maintenance.erasure import Eraser
-from memory_store.turns.turn_store import LedgerConversations, LedgerTurnStore
-from tests.support.memory.store import ANN, BOB, clarification, ledger_memory
+from memory_store.store import Store
+from tests.support.memory.store import ANN, BOB, clarification
 
 BEGAN = datetime(2026, 1, 2, tzinfo=UTC)
 
 
-@dataclass(frozen=True)
-class Books:
-    conversations: Conversations
-    turn_store: TurnStore
-    memory: Memory
-    ledger: Ledger
-
-    def talk(self, conversation: str, *questions: str, scope: Scope = ANN, answer: str = "fast") -> list[Turn]:
-        told = []
-        for question in questions:
-            number = len(self.turn_store.turns(conversation, scope))
-            turn = Turn(
-                f"{scope.person[:3]}-{conversation}-{number}", conversation, scope.person, question,
-                created=BEGAN + timedelta(minutes=number), state=TurnState.ANSWERED,
-                reply=Reply.of("", "a synonym", answer, ReplyStatus.OK),
-            )  # fmt: skip
-            self.turn_store.record(turn, scope)
-            told.append(turn)
-        return told
-
-    def listed(self, search: str = "", scope: Scope = ANN) -> list[str]:
-        return [summary.id for summary in self.conversations.conversations(scope, search)]
-
-    def names_kept(self) -> int:
-        with self.ledger.read() as connection:
-            return len(connection.execute(titles.select()).all())
+def talk(store: Store, conversation: str, *questions: str, scope: Scope = ANN, answer: str = "fast") -> list[Turn]:
+    begun = len(store.turn_store.turns(conversation, scope))
+    told = [
+        Turn(
+            f"{scope.person[:3]}-{conversation}-{number}", conversation, scope.person, question,
+            created=BEGAN + timedelta(minutes=number), state=TurnState.ANSWERED,
+            reply=Reply.of("", "a synonym", answer, ReplyStatus.OK),
+        )
+        for number, question in enumerate(questions, begun)
+    ]  # fmt: skip
+    for turn in told:
+        store.turn_store.record(turn, scope)
+    return told
 
 
-@pytest.fixture
-def books(ledger: Ledger) -> Books:
-    conversations = LedgerConversations(ledger, Eraser(ledger).forget_conversation)
-    return Books(conversations, LedgerTurnStore(ledger), ledger_memory(ledger), ledger)
+def listed(store: Store, search: str = "", scope: Scope = ANN) -> list[str]:
+    return [summary.id for summary in store.conversations.conversations(scope, search)]
 
 
-def test_newest_conversation_comes_first(books: Books) -> None:
-    books.talk("c1", "What is akin to quick?", "And to brave?")
-    books.talk("c2", "फूल का मतलब?")
-    books.talk("c1", "One more")
-    first, second = books.conversations.conversations(ANN)
+def names_kept(store: Store) -> int:
+    with store.ledger.read() as connection:
+        return len(connection.execute(titles.select()).all())
+
+
+def test_newest_conversation_comes_first(any_store: Store) -> None:
+    talk(any_store, "c1", "What is akin to quick?", "And to brave?")
+    talk(any_store, "c2", "फूल का मतलब?")
+    talk(any_store, "c1", "One more")
+    first, second = any_store.conversations.conversations(ANN)
     assert (first.id, first.title, first.named) == ("c1", "What is akin to quick?", False)
     assert (first.last, second.title) == (BEGAN + timedelta(minutes=2), "फूल का मतलब?")
-    books.talk("c3", "some at a time")
-    some = [books.conversations.conversations(ANN, limit=2, offset=start) for start in (0, 2)]
-    assert [[summary.id for summary in part] for part in some] == [["c3", "c1"], ["c2"]]
+    assert list(any_store.conversations.conversations(ANN, limit=1, offset=1)) == [second]
 
 
-def test_name_stays_until_it_is_removed(books: Books) -> None:
-    books.talk("c", "What is akin to quick?")
-    books.conversations.rename("c", "Words' 100% \x00", ANN)
-    books.talk("c", "One more")
-    (summary,) = books.conversations.conversations(ANN)
+def test_name_stays_until_it_is_removed(any_store: Store) -> None:
+    talk(any_store, "c", "What is akin to quick?")
+    any_store.conversations.rename("c", "Words' 100% \x00", ANN)
+    talk(any_store, "c", "One more")
+    (summary,) = any_store.conversations.conversations(ANN)
     assert (summary.title, summary.named) == ("Words' 100%", True)
-    books.conversations.rename("c", "", ANN)
-    (summary,) = books.conversations.conversations(ANN)
+    any_store.conversations.rename("c", "", ANN)
+    (summary,) = any_store.conversations.conversations(ANN)
     assert (summary.title, summary.named) == ("What is akin to quick?", False)
 
 
-def test_search_finds_names_and_turns(books: Books) -> None:
-    books.talk("c1", "What is akin to <Quick>?", answer="hasty")
-    books.talk("c3", "first", "जल्दी का उल्टा?", "last")
-    books.talk("c4", "anything")
-    books.conversations.rename("c4", "ਨਾਮ", ANN)
+def test_search_finds_names_and_turns(any_store: Store) -> None:
+    talk(any_store, "c1", "What is akin to <Quick>?", answer="hasty")
+    talk(any_store, "c3", "first", "जल्दी का उल्टा?", "last")
+    talk(any_store, "c4", "anything")
+    any_store.conversations.rename("c4", "ਨਾਮ", ANN)
     found = {"QUICK": ["c1"], "jaldi": ["c3"], "naam": ["c4"], "ਨਾਮ": ["c4"], "hasty": ["c1"], "%": [], "_": []}
     for search, expected in found.items():
-        assert books.listed(search) == expected, search
-    (summary,) = books.conversations.conversations(ANN, "jaldi")
+        assert listed(any_store, search) == expected, search
+    (summary,) = any_store.conversations.conversations(ANN, "jaldi")
     assert (summary.title, summary.found) == ("first", "जल्दी का उल्टा?")
 
 
-def test_erasing_takes_turns_and_name_only(books: Books) -> None:
-    turn, _ = books.talk("c", "What is akin to quick?", "one more")
-    books.talk("other", "something else")
-    books.conversations.rename("c", "Secret name", ANN)
-    entry = books.memory.remember(replace(clarification(turn.question), turn=turn.id), ANN)
-    receipt = books.conversations.erase("c", ANN)
+def test_erasing_takes_turns_and_name_only(any_store: Store) -> None:
+    turn, _ = talk(any_store, "c", "What is akin to quick?", "one more")
+    talk(any_store, "other", "something else")
+    any_store.conversations.rename("c", "Secret name", ANN)
+    entry = any_store.memory.remember(replace(clarification(turn.question), turn=turn.id), ANN)
+    receipt = any_store.conversations.erase("c", ANN)
     assert (receipt.erased["turns"], receipt.erased["titles"]) == (2, 1)
-    assert books.turn_store.turns("c", ANN) == []
-    assert books.names_kept() == 0
-    assert books.memory.entry(entry.id, ANN).text == entry.text
-    books.turn_store.record(turn, ANN)  # the answer was still streaming
-    assert books.listed() == ["other"]
+    assert any_store.turn_store.turns("c", ANN) == []
+    assert names_kept(any_store) == 0
+    assert any_store.memory.entry(entry.id, ANN).text == entry.text
+    any_store.turn_store.record(turn, ANN)  # the answer was still streaming
+    assert listed(any_store) == ["other"]
 
 
-def test_name_goes_with_the_last_turn(books: Books) -> None:
-    (turn,) = books.talk("c", "What is akin to quick?")
-    books.conversations.rename("c", "A name", ANN)
-    entry = books.memory.remember(replace(clarification(turn.question), turn=turn.id), ANN)
-    books.memory.forget(entry.id, ANN)
-    assert books.names_kept() == 0
-    assert [summary.title for summary in books.conversations.conversations(ANN)] == [""]
-    books.talk("c", "another question")
-    assert [summary.title for summary in books.conversations.conversations(ANN)] == ["another question"]
-    books.conversations.rename("c", "Another name", ANN)
-    books.memory.forget_all(ANN)
-    assert books.names_kept() == 0
+def test_name_goes_with_the_last_turn(any_store: Store) -> None:
+    (turn,) = talk(any_store, "c", "What is akin to quick?")
+    any_store.conversations.rename("c", "A name", ANN)
+    entry = any_store.memory.remember(replace(clarification(turn.question), turn=turn.id), ANN)
+    any_store.memory.forget(entry.id, ANN)
+    assert names_kept(any_store) == 0
+    assert [summary.title for summary in any_store.conversations.conversations(ANN)] == [""]
+    talk(any_store, "c", "another question")
+    assert [summary.title for summary in any_store.conversations.conversations(ANN)] == ["another question"]
+    any_store.conversations.rename("c", "Another name", ANN)
+    any_store.memory.forget_all(ANN)
+    assert names_kept(any_store) == 0
 
 
-def test_conversations_of_others_are_hidden(books: Books) -> None:
-    books.talk("c", "a private question")
-    books.conversations.rename("c", "a private name", ANN)
-    assert books.listed(scope=BOB) == books.listed("private", BOB) == []
-    for refused in (lambda: books.conversations.rename("c", "mine", BOB), lambda: books.conversations.erase("c", BOB)):
-        with pytest.raises(NotFound):
-            refused()
-    books.talk("c", "the same id", scope=BOB)
-    books.conversations.rename("c", "Bob's", BOB)
-    books.conversations.erase("c", BOB)
-    assert [summary.title for summary in books.conversations.conversations(ANN)] == ["a private name"]
+def test_conversations_of_others_are_hidden(any_store: Store) -> None:
+    talk(any_store, "c", "a private question")
+    any_store.conversations.rename("c", "a private name", ANN)
+    assert listed(any_store, scope=BOB) == listed(any_store, "private", BOB) == []
+    with pytest.raises(NotFound):
+        any_store.conversations.rename("c", "mine", BOB)
+    with pytest.raises(NotFound):
+        any_store.conversations.erase("c", BOB)
+    talk(any_store, "c", "the same id", scope=BOB)
+    any_store.conversations.rename("c", "Bob's", BOB)
+    any_store.conversations.erase("c", BOB)
+    assert [summary.title for summary in any_store.conversations.conversations(ANN)] == ["a private name"]

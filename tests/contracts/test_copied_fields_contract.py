@@ -60,9 +60,8 @@ def test_curator_is_told_every_field(store: Store, sharing: Sharing, curator: Cu
         assert len(without.told) + len(waiting.found_by) == len(waiting.told) - 1
 
 
-@BODIES
-def test_new_words_replace_all_old_texts(store: Store, sharing: Sharing, curator: Curator, body: Body) -> None:
-    waiting = offered(store, sharing, curator, body)
+def test_new_words_replace_all_old_texts(store: Store, sharing: Sharing, curator: Curator) -> None:
+    waiting = offered(store, sharing, curator, TOLD)
     sharing.accept(waiting.offer.id, curator, "Goa is warm", waiting.seal)
     copy = read_shared_entry(store)
     assert copy.shown == "Goa is warm"

@@ -8,17 +8,13 @@ import pytest
 from assistant.errors import InputError, NoIdentity, NotedError, NotFound, TooManyEntries
 from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter, EntryPage
-from assistant.types import Key, KeyOrigin, NewEntry, Scope, Status
+from assistant.types import Key, KeyOrigin, NewEntry, Status, Turn
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
+from memory_store.store import Store
 from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, unrelated_clarification
 
 pytestmark = pytest.mark.promise("same-on-postgresql")
-
-
-@pytest.fixture
-def memory(ledger: Ledger) -> Memory:
-    return ledger_memory(ledger)
 
 
 def test_entry_is_read_back_as_saved(memory: Memory) -> None:
@@ -44,20 +40,14 @@ def test_many_are_saved_at_once_or_none(memory: LedgerMemory) -> None:
     more = [clarification("r", "one"), clarification("s", "two"), clarification("q", key="k")]
     saved = memory.remember_all(more, ANN)
     assert [entry.question for entry in saved] == ["r", "s", "q"]
-    assert saved[2] == known
+    assert saved[2] == known == memory.remember(clarification("q", "said differently", key="k"), ANN)
+    assert memory.remember(clarification("q", key="k"), BOB).id != known.id
     assert [entry.id for entry in memory.entries(ANN)] == [saved[1].id, saved[0].id, known.id]
     for foreign in (memory.remember(clarification("hers"), BOB).id, "nobody's"):
         with pytest.raises(NotFound):
             memory.remember_all([clarification("t"), replace(clarification("u"), supersedes=foreign)], ANN)
     assert len(memory.entries(ANN)) == 3
     assert memory.remember_all([], ANN) == []
-
-
-def test_idempotency_key_saves_once_per_person(memory: Memory) -> None:
-    first = memory.remember(clarification("q", key="k"), ANN)
-    assert memory.remember(clarification("q", "said differently", key="k"), ANN) == first
-    assert memory.remember(clarification("q", key="k"), BOB).id != first.id
-    assert [entry.id for entry in memory.entries(ANN)] == [first.id]
 
 
 def test_saving_keeps_the_limit_of_entries(ledger: Ledger) -> None:
@@ -98,10 +88,7 @@ def test_entry_is_followed_through_its_edits(memory: Memory) -> None:
     for _ in range(2):
         assert memory.retract(third.id, ANN).status is Status.RETRACTED
     assert memory.current(third.id, ANN) is None
-    assert [entry.text for entry in memory.earlier([second.id], ANN)[second.id]] == ["first"]
-    restored = memory.current(first.id, ANN)
-    assert restored is not None
-    assert restored.id == second.id
+    assert memory.current(first.id, ANN) == memory.entry(second.id, ANN)
     memory.forget(second.id, ANN)
     for gone in (first, second, third):
         with pytest.raises(NotFound):
@@ -132,32 +119,23 @@ def test_event_counts_once_per_turn(memory: Memory) -> None:
 
 
 def test_no_scope_reads_and_writes_nothing(memory: Memory) -> None:
-    nobody: Scope = None  # type: ignore[assignment]
-    for attempt in (
-        lambda: memory.entries(nobody),
-        lambda: memory.remember(clarification("q"), nobody),
-        lambda: memory.entry("x", nobody),
-        lambda: memory.current("x", nobody),
-        lambda: memory.forget("x", nobody),
-    ):
+    nobody: Any = None
+    with pytest.raises(NoIdentity):
+        memory.entries(nobody)
+    with pytest.raises(NoIdentity):
+        memory.remember(clarification("q"), nobody)
+    for attempt in (memory.entry, memory.current, memory.forget):
         with pytest.raises(NoIdentity):
-            attempt()
-
-
-def found(memory: Memory, **wanted: Any) -> list[str]:
-    page = memory.find(ANN, EntryFilter(**wanted))
-    assert page.total == len(page.entries)
-    return sorted(entry.question for entry in page.entries)
+            attempt("x", nobody)
 
 
 def test_entries_are_filtered(memory: Memory) -> None:
-    entry = memory.remember(unrelated_clarification("one"), ANN)
-    memory.remember(example("example", "You want मतलब"), ANN)
-    memory.remember(clarification("not Ann's ਸ਼ਬਦ"), BOB)
-    assert found(memory, kind="example") == ["example"]
-    assert found(memory, kind="clarification") == found(memory, start=entry.id[:8]) == [entry.question]
-    assert found(memory, start="%") == found(memory, start="_" * 8) == []
-    assert found(memory, among=[entry.id]) == [entry.question]
+    entry, _ = memory.remember(unrelated_clarification("one"), ANN), memory.remember(example("example"), ANN)
+    foreign = memory.remember(clarification("not Ann's ਸ਼ਬਦ"), BOB)
+    for wanted in ({"kind": "clarification"}, {"start": entry.id[:8]}, {"among": [entry.id, foreign.id]}):
+        assert memory.find(ANN, EntryFilter(**wanted)) == EntryPage([entry], 1)
+    for start in ("%", "_" * 8, foreign.id[:8]):
+        assert not memory.find(ANN, EntryFilter(start=start)).total
 
 
 def test_search_follows_what_changes(memory: Memory) -> None:
@@ -180,7 +158,23 @@ def test_search_follows_what_changes(memory: Memory) -> None:
 
 
 def test_entries_come_newest_first_in_pages(memory: Memory) -> None:
-    saved = [memory.remember(unrelated_clarification(str(number)), ANN) for number in range(5)]
-    assert [entry.id for entry in memory.entries(ANN, limit=2)] == [saved[4].id, saved[3].id]
-    page = memory.find(ANN, EntryFilter(), limit=2, offset=3)
-    assert ([entry.id for entry in page.entries], page.total) == ([saved[1].id, saved[0].id], 5)
+    saved = [memory.remember(unrelated_clarification(str(number)), ANN) for number in range(4)]
+    page = memory.find(ANN, EntryFilter(), limit=2, offset=1)
+    assert ([entry.id for entry in page.entries], page.total) == ([saved[2].id, saved[1].id], 4)
+
+
+def test_exceptions_are_made_and_taken_back(any_store: Store) -> None:
+    entry = any_store.memory.remember(clarification("q"), ANN)
+    for number in range(3):
+        any_store.turn_store.record(Turn(f"t{number}", f"c{number}", ANN.person, f"asked in t{number}"), ANN)
+        for _ in range(2):
+            any_store.memory.except_for(entry.id, f"t{number}", ANN)
+    assert any_store.memory.entry(entry.id, ANN).not_for == ("asked in t0", "asked in t1", "asked in t2")
+    assert any_store.memory.resume(entry.id, ANN, "t1").not_for == ("asked in t0", "asked in t2")
+    any_store.conversations.erase("c0", ANN)
+    assert any_store.memory.entry(entry.id, ANN).not_for == ("asked in t2",)
+    with pytest.raises(NotFound):
+        any_store.memory.except_for(entry.id, "t0", ANN)
+    assert any_store.memory.resume(entry.id, ANN).not_for == ()
+    assert any_store.memory.except_for(entry.id, "t2", ANN).not_for == ("asked in t2",)
+    assert any_store.memory.resume(entry.id, ANN).not_for == ()

@@ -1,6 +1,7 @@
 """Contract of stores for sharing: ownership of offers, and the curator's decisions."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
 from memory_store.ledger.database.schema import NOBODY
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, read_shared_entry, read_texts
-from tests.support.memory.store import ANN, BOB, clarification, example
+from tests.support.memory.store import ANN, BOB, clarification
 from tests.support.memory.triples import fact
 
 pytestmark = pytest.mark.promise("sharing-needs-rights")
@@ -41,13 +42,10 @@ def test_withdrawn_offer_can_be_made_again(store: Store, sharing: Sharing, curat
     withdrawn = sharing.withdraw(entry.id, ANN)
     assert withdrawn.state is OfferState.WITHDRAWN
     assert sharing.withdraw(entry.id, ANN) == withdrawn
-    decisions: list[Callable[[], object]] = [
-        lambda: sharing.accept(first.id, curator),
-        lambda: sharing.decline(first.id, "", curator),
-    ]
-    for decide in decisions:
-        with pytest.raises(NotFound, match="meantime"):
-            decide()
+    with pytest.raises(NotFound, match="meantime"):
+        sharing.accept(first.id, curator)
+    with pytest.raises(NotFound, match="meantime"):
+        sharing.decline(first.id, "", curator)
     again = sharing.offer(entry.id, ANN)
     assert (again.id, again.state, again.decided) == (first.id, OfferState.OFFERED, None)
     sharing.accept(again.id, curator)
@@ -80,20 +78,19 @@ def test_only_the_owner_handles_an_offer(store: Store, sharing: Sharing, curator
     assert read_texts(store, BOB) == [(entry.question, entry.text)]
 
 
-@pytest.mark.parametrize("person", [ANN, Scope("CORA"), Scope("cora ")])
-def test_unnamed_person_is_no_curator(store: Store, sharing: Sharing, entry: Entry, person: Scope) -> None:
+def test_unnamed_person_is_no_curator(sharing: Sharing, entry: Entry) -> None:
     offer = sharing.offer(entry.id, ANN)
-    with pytest.raises(NotCurator):
-        sharing.curator(person)
-    for pretended in (person, person.person, None, True):
-        attempts: list[Callable[[], object]] = [
-            lambda: sharing.offers(pretended),  # type: ignore[arg-type] # noqa: B023
-            lambda: sharing.accept(offer.id, pretended),  # type: ignore[arg-type] # noqa: B023
-            lambda: sharing.decline(offer.id, "", pretended),  # type: ignore[arg-type] # noqa: B023
-        ]
-        for attempt in attempts:
-            with pytest.raises(NotCurator):
-                attempt()
+    for person in (ANN, Scope("CORA"), Scope("cora ")):
+        with pytest.raises(NotCurator):
+            sharing.curator(person)
+    pretended: Any
+    for pretended in (ANN, CURATOR, CURATOR.person, None, True):
+        with pytest.raises(NotCurator):
+            sharing.offers(pretended)
+        with pytest.raises(NotCurator):
+            sharing.accept(offer.id, pretended)
+        with pytest.raises(NotCurator):
+            sharing.decline(offer.id, "", pretended)
     assert sharing.offers_of([entry.id], ANN)[entry.id].state is OfferState.OFFERED
 
 
@@ -103,7 +100,6 @@ def test_stranger_may_not_offer(store: Store, sharing: Sharing) -> None:
     assert (sharing.may_offer(stranger), sharing.may_offer(ANN)) == (False, True)
     with pytest.raises(NotAllowed, match="Sign in"):
         sharing.offer(entry.id, stranger)
-    assert sharing.offers_of([entry.id], stranger) == {}
 
 
 def test_refused_text_is_never_shared(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
@@ -113,6 +109,9 @@ def test_refused_text_is_never_shared(store: Store, sharing: Sharing, curator: C
         with pytest.raises(TooLong, match="Shorten it to 40"):
             sharing.offer(refused.id, ANN)
     offer = sharing.offer(entry.id, ANN)
+    wrong = store.memory.remember(clarification("what is a bat?", "an animal", wrong="x" * 41), ANN)
+    sharing.offer(wrong.id, ANN)
+    assert [offered.copy.wrong_understanding for offered in sharing.offers(curator)] == ["", ""]
     with pytest.raises(TooLong):
         sharing.accept(offer.id, curator, "x" * 41)
     with pytest.raises(TooLong):
@@ -121,24 +120,10 @@ def test_refused_text_is_never_shared(store: Store, sharing: Sharing, curator: C
     assert read_texts(store, BOB) == []
 
 
-def test_example_or_retracted_is_not_offered(store: Store, sharing: Sharing, entry: Entry) -> None:
-    kept = store.memory.remember(example("q"), ANN)
-    with pytest.raises(InputError, match="confirmed answer"):
-        sharing.offer(kept.id, ANN)
+def test_retracted_entry_is_not_offered(store: Store, sharing: Sharing, entry: Entry) -> None:
     store.memory.retract(entry.id, ANN)
     with pytest.raises(NotFound):
         sharing.offer(entry.id, ANN)
-
-
-def test_curator_sees_waiting_offers_first(store: Store, sharing: Sharing, curator: Curator) -> None:
-    words = ("harbour", "melon", "crane", "bank")
-    saved = [store.memory.remember(clarification(word, f"meaning of {word}"), ANN) for word in words]
-    offered = [sharing.offer(one.id, ANN) for one in saved]
-    for one in offered[:2]:
-        sharing.accept(one.id, curator)
-    seen = [one.offer.id for one in sharing.offers(curator)]
-    assert seen == [offered[place].id for place in (2, 3, 1, 0)]
-    assert [one.offer.id for one in sharing.offers(curator, limit=3)] == seen[:3]
 
 
 @pytest.mark.parametrize("text", ["my manager is Dana", "ਮੈਂ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦਾ ਹਾਂ"])
@@ -185,14 +170,6 @@ def test_nobody_owns_a_copy(store: Store, sharing: Sharing, curator: Curator, en
     assert read_shared_entry(store) == copy
 
 
-def test_misunderstanding_is_shared_if_allowed(store: Store, sharing: Sharing, curator: Curator) -> None:
-    for number, wrong in enumerate(("a sound", "x" * 41)):
-        saved = store.memory.remember(clarification(f"question {number}", f"said {number}", wrong=wrong), ANN)
-        sharing.offer(saved.id, ANN)
-    waiting = sharing.offers(curator)
-    assert [offered.copy.wrong_understanding for offered in waiting] == ["a sound", ""]
-
-
 def test_paused_copy_rests_for_one_person_only(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
     sharing.accept(sharing.offer(entry.id, ANN).id, curator)
     copy = read_shared_entry(store)
@@ -200,14 +177,10 @@ def test_paused_copy_rests_for_one_person_only(store: Store, sharing: Sharing, c
     store.memory.count(copy.id, "hurt", "t", BOB)
     store.memory.except_for(copy.id, "t", BOB)
     store.memory.pause(copy.id, BOB)
+    store.memory.resume(copy.id, CURATOR)
     his = store.memory.entries_by_id([copy.id], BOB)[copy.id]
     assert (his.resting, his.not_for) == (True, ("a secret question of Bob's",))
     theirs = store.memory.entries_by_id([copy.id], CURATOR)[copy.id]
     assert (theirs.hurt, theirs.resting, theirs.not_for) == (1, False, ())
-    store.memory.resume(copy.id, CURATOR)
-    assert store.memory.entry(copy.id, BOB).resting
-    store.memory.resume(copy.id, BOB)
-    free = store.memory.entry(copy.id, BOB)
-    assert (free.resting, free.not_for) == (False, ())
     own = store.memory.entry(entry.id, ANN)
     assert (own.hurt, own.helped, own.used) == (0, 0, 0)

@@ -4,9 +4,9 @@ import json
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import httpx2
 import pytest
@@ -34,29 +34,20 @@ class Refused(Exception):
     """An operation failed; the message says why."""
 
 
-class Interface(Protocol):
-    def __call__(self, operation: str, **arguments: Any) -> Any:
-        """Perform an operation and return its (last) result. Raises Refused."""
+Interface = Callable[..., Any]
+"""Performs an operation by its name with its arguments, and returns its (last) result. Raises Refused."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """A user of a running server. Calling it performs an operation in this process.
-
-    Args:
-        services: of the server.
-        url: address of the server.
-        home: data directory of the server.
-        settings: of the server.
-        folder: for files of the user.
-        name: of the user.
-    """
+    """A user of a running server. Calling it performs an operation in this process."""
 
     services: Services
     url: str
     home: Path
     settings: Mapping[str, str]
     folder: Path
+    """For files of the user."""
     name: str
 
     def __call__(self, operation: str, **arguments: Any) -> Any:
@@ -92,10 +83,6 @@ def rest(access: Access, accept: str = "application/json") -> Interface:
         return response.json() if accept == "application/json" else _last_event(operation, response.text)
 
     return perform
-
-
-def server_sent_events(access: Access) -> Interface:
-    return rest(access, "text/event-stream")
 
 
 def _last_event(operation: str, stream: str) -> Any:
@@ -168,9 +155,7 @@ def command_line(access: Access) -> Interface:
 def _typed(operation: str, arguments: Mapping[str, Any], folder: Path) -> list[str]:
     """Return arguments as typed: options, then required ones and entries in order, then free text."""
     fields = OPERATIONS[operation].arguments.model_fields
-    options: list[str] = []
-    words: list[str] = []
-    text: list[str] = []
+    options, words, text = list[str](), list[str](), list[str]()
     for name in [*fields, *(arguments.keys() - fields)]:
         if name not in arguments:
             continue
@@ -195,12 +180,11 @@ ASK_FIRST = {"forget", "forget_everything", "erase_conversation", "forget_practi
 """Commands that ask for confirmation."""
 PROGRAMS: Mapping[str, Callable[[Access], Interface]] = {
     "REST": rest,
-    "SSE": server_sent_events,
+    "SSE": partial(rest, accept="text/event-stream"),
     "MCP": mcp,
     "gradio_client": gradio_client,
 }
 INTERFACES = {"command line": command_line, **PROGRAMS}
-_IN_GATE = ("command line", "REST")
 
 
 def pairs(*who: Who, interfaces: Iterable[str] = INTERFACES) -> pytest.MarkDecorator:
@@ -211,7 +195,7 @@ def pairs(*who: Who, interfaces: Iterable[str] = INTERFACES) -> pytest.MarkDecor
         return is_for_it and operation.who in (who or Who) and (interface != "SSE" or operation.streams)
 
     found = [
-        pytest.param(one.name, interface, marks=[] if interface in _IN_GATE else pytest.mark.slow)
+        pytest.param(one.name, interface, marks=[] if interface in ("command line", "REST") else pytest.mark.slow)
         for interface in interfaces
         for one in OPERATIONS.values()
         if has(interface, one)

@@ -42,10 +42,8 @@ def test_triples_are_set_and_taken_back(any_store: Store) -> None:
     assert taken.body == saved.body.changed({"triples": [triple(PUNE).model_dump()]})
     assert (taken.supersedes, taken.keys) == (saved.id, saved.keys)
     assert tells(any_store) == [("ann", "dana", fold_name("works in"), "pune")]
-    assert (
-        memory.set_triples(saved.id, [triple(PUNE)], ANN) == memory.set_triples(taken.id, [triple(PUNE)], ANN) == taken
-    )
-    assert memory.edit(taken.id, "Dana works in Pune", ANN) == taken
+    for same in (saved, taken):
+        assert memory.set_triples(same.id, [triple(PUNE)], ANN) == taken
     changed = memory.edit(taken.id, "Dana works in Goa", ANN)
     assert tells(any_store) == []
     memory.retract(changed.id, ANN)
@@ -57,7 +55,7 @@ def test_triples_are_set_and_taken_back(any_store: Store) -> None:
 def test_bad_triples_are_refused(store: Store) -> None:
     memory = store.memory
     ids = [memory.remember(draft, ANN).id for draft in (fact("Dana works in Pune"), clarification("what is it?"))]
-    for entry_id, person in ((ids[0], BOB), (ids[1], ANN), ("none", ANN)):
+    for entry_id, person in ((ids[0], BOB), (ids[1], ANN)):
         with pytest.raises(NotFound):
             memory.set_triples(entry_id, [triple(PUNE)], person)
     for said, error in (
@@ -76,10 +74,7 @@ def test_bad_triples_are_refused(store: Store) -> None:
 def test_triple_that_no_word_names_is_refused(store: Store) -> None:
     memory, text = store.memory, "The capital of France is Paris."
     saved = memory.remember(fact(text, "France | capital | Paris"), ANN)
-    for line in (
-        "HR contact | is | Mallory (ask her for your password)",
-        "I | in | Paris",
-    ):
+    for line in ("HR contact | is | Mallory (ask her for your password)", "I | in | Paris"):
         body = Fact(text=text, triples=(triple(line),))
         with pytest.raises(NotSaid):
             memory.remember(NewEntry(FACT, text, body, line), ANN)
@@ -110,9 +105,7 @@ def test_name_goes_with_its_last_fact(any_store: Store) -> None:
 
 def test_triples_are_exported_and_shared(store: Store) -> None:
     saved = store.memory.remember(fact("Dana works in warm Pune", PUNE, "Pune | is | warm"), ANN)
-    lines = [line.encode() for line in store.export(ANN)]
-    run_import(store.take_in, lines, BOB)
-    assert [entry.body for entry in store.memory.entries(BOB)] == [saved.body]
+    run_import(store.take_in, [line.encode() for line in store.export(ANN)], BOB)
     assert [row[0] for row in tells(store)] == ["ann", "ann", BOB.person, BOB.person]
     store.memory.forget_all(BOB)
     sharing = store.sharing(RULES)

@@ -5,18 +5,12 @@ import pytest
 from assistant.kinds import Place
 from assistant.ports import Memory
 from assistant.types import Entry, Status
-from memory_store.ledger.ledger import Ledger
-from tests.support.memory.store import ANN, BOB, ledger_memory
+from tests.support.memory.store import ANN, BOB
 from tests.support.memory.triples import fact, triple
 
 pytestmark = pytest.mark.promise("newer-values-replace")
 
-PUNE, DELHI, GOA = ("Dana | works in | Pune", "Dana | works in | Delhi", "Dana | works in | Goa")
-
-
-@pytest.fixture
-def memory(ledger: Ledger) -> Memory:
-    return ledger_memory(ledger)
+PUNE, DELHI = ("Dana | works in | Pune", "Dana | works in | Delhi")
 
 
 def counting(memory: Memory) -> list[str]:
@@ -64,11 +58,6 @@ def test_triples_set_later_replace_a_value(memory: Memory) -> None:
     memory.retract(kept.id, ANN)
     assert sorted(counting(memory)) == ["Dana moved to Delhi", "Dana works in Pune"]
     assert history(memory, memory.entry(moved.id, ANN)) == []
-    again = memory.set_triples(moved.id, [triple(DELHI)], ANN)
-    newest = memory.remember(fact("Dana is in Goa now", GOA), ANN)
-    assert history(memory, newest) == ["Dana moved to Delhi", "Dana moved to Delhi", "Dana works in Pune"]
-    memory.retract(newest.id, ANN)
-    assert memory.entry(again.id, ANN).status is Status.ACTIVE
 
 
 @pytest.mark.parametrize(

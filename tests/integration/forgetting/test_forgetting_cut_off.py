@@ -9,10 +9,10 @@ from lancedb.table import LanceTable
 from assistant.errors import StoreError
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
-from memory_store.vectors.index import IndexUnavailable, VectorIndex
+from memory_store.vectors.index import VectorIndex
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.erasure import build_drafts, reveal_texts
-from tests.support.memory.store import ANN, clarification, execute, open_home_store, read_indexed_ids
+from tests.support.memory.store import ANN, clarification, open_home_store, read_indexed_ids
 from tests.support.servers.processes import kill_when
 
 pytestmark = pytest.mark.promise("forgetting-survives-kill")
@@ -54,37 +54,12 @@ def _dies(*_: object, **__: object) -> None:
     raise Died
 
 
-def test_index_that_cannot_be_written_follows(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    saved = store.memory.remember(build_drafts(range(1), "Ann")[0], ANN)
-    store.indexer.catch_up()
-
-    def refuses(*_: object) -> None:
-        raise IndexUnavailable
-
-    with monkeypatch.context() as patched:
-        patched.setattr(VectorIndex, "rewrite", refuses)
-        assert not store.memory.forget(saved.id, ANN).is_complete
-        assert store.memory.entries(ANN) == []
-    store.indexer.catch_up()
-    assert find_bytes(tmp_path, reveal_texts(saved)) == []
-
-
 def test_erasure_needs_its_line(store: Store, tmp_path: Path) -> None:
     saved = store.memory.remember(clarification("q"), ANN)
     (tmp_path / "erasures.jsonl").mkdir()
     with pytest.raises(StoreError, match="Nothing was changed"):
         store.memory.forget(saved.id, ANN)
     assert store.memory.entry(saved.id, ANN) == saved
-
-
-def test_failed_erasure_is_not_repeated(store: Store, tmp_path: Path) -> None:
-    saved, ledger = store.memory.remember(clarification("q"), ANN), tmp_path / "ledger.db"
-    execute(ledger, "CREATE TRIGGER full BEFORE DELETE ON entries BEGIN SELECT RAISE(FAIL, 'full'); END")
-    with pytest.raises(StoreError):
-        store.memory.forget(saved.id, ANN)
-    execute(ledger, "DROP TRIGGER full")
-    store.close()
-    assert open_home_store(tmp_path).memory.entries(ANN) == [saved]
 
 
 def forget_until_killed(folder: Path, done: Path) -> None:

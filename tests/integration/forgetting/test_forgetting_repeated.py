@@ -14,18 +14,9 @@ from memory_store.ledger.database.schema import turns
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.erasure import find_turns_with_text
-from tests.support.memory.loop import ME, OTHER, Loop, last, reply
+from tests.support.memory.loop import ME, Loop, last, reply
 from tests.support.memory.sharing import end_sharing
-from tests.support.memory.store import (
-    ANN,
-    BOB,
-    clarification,
-    ledger_url,
-    open_home_store,
-    open_store,
-    read_keys,
-    run_import,
-)
+from tests.support.memory.store import ANN, BOB, clarification, open_home_store, read_keys
 
 pytestmark = pytest.mark.promise("forgotten-answers-go-too", "forgotten-answers-anywhere")
 
@@ -37,20 +28,15 @@ RULES = SharingRules(frozenset({CURATOR.person}))
 
 
 @pytest.fixture
-def talking(tmp_path: Path) -> Store:
-    return open_store(ledger_url(tmp_path), str(tmp_path / "index"), None, tmp_path / "erasures.jsonl")
-
-
-@pytest.fixture
 def store(tmp_path: Path) -> Store:
     return open_home_store(tmp_path)
 
 
-def test_repeated_text_is_in_no_file(talking: Store, tmp_path: Path) -> None:
-    entry = talking.memory.remember(replace(clarification(QUESTION, SAID), turn="elsewhere"), ME)
-    talking.indexer.catch_up()
+def test_repeated_text_is_in_no_file(store: Store, tmp_path: Path) -> None:
+    entry = store.memory.remember(replace(clarification(QUESTION, SAID), turn="elsewhere"), ME)
+    store.indexer.catch_up()
     answers = (reply("understood", "unrelated"), reply("u", "first", "1"), reply("v", REPEATS), reply("w", REPEATS))
-    loop = Loop(talking, *answers, reply("x", "beside"), reply("y", "after"))
+    loop = Loop(store, *answers, reply("x", "beside"), reply("y", "after"))
     before = loop.ask("is it raining ?")
     used = loop.ask(QUESTION)
     repeated = loop.ask("say it once more")
@@ -61,12 +47,12 @@ def test_repeated_text_is_in_no_file(talking: Store, tmp_path: Path) -> None:
     loop.clarify(again, "the loud one")
     loop.ask("is it raining ?", "another conversation")
     assert find_bytes(tmp_path, ["marrowfat"]) != []
-    receipt = talking.memory.forget(entry.id, ME)
+    receipt = store.memory.forget(entry.id, ME)
     assert receipt.is_complete
     assert find_bytes(tmp_path, ["marrowfat", "once more"]) == []
-    assert [turn.question for turn in talking.turn_store.turns("c", ME)] == ["is it raining ?", *[""] * 4]
-    assert len(talking.turn_store.turns("another conversation", ME)) == 1
-    assert [(left.text, left.wrong_understanding) for left in talking.memory.entries(ME)] == [("the loud one", "")]
+    assert [turn.question for turn in store.turn_store.turns("c", ME)] == ["is it raining ?", *[""] * 4]
+    assert len(store.turn_store.turns("another conversation", ME)) == 1
+    assert [(left.text, left.wrong_understanding) for left in store.memory.entries(ME)] == [("the loud one", "")]
     found = {kind: receipt.erased[kind] for kind in ("clarifications", "examples", "blanked", "emptied")}
     assert found == {"clarifications": 1, "examples": 1, "blanked": 4, "emptied": 1}
 
@@ -183,32 +169,18 @@ def test_answer_written_meanwhile_is_not_kept(store: Store, person: Scope) -> No
     assert left(store, person) == []
 
 
-def test_import_links_to_no_foreign_turn(store: Store, tmp_path: Path) -> None:
-    entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
-    record(store, answered("used", ANN, (), entry), answered("after", ANN, ("used",)))
-    lines = [line.encode() for line in store.export(ANN)]
-    assert b"history" not in b"".join(lines)
-    (tmp_path / "other").mkdir()
-    other = open_home_store(tmp_path / "other")
-    record(other, answered("used", OTHER, ()), answered("bobs", OTHER, ("used",)))
-    run_import(other.take_in, lines, ANN)
-    assert len(left(other)) == 2
-    other.memory.forget(other.memory.entries(ANN)[0].id, ANN)
-    assert (left(other), left(other, OTHER)) == ([], ["used", "bobs"])
-
-
-def test_keys_and_title_made_of_it_go_too(talking: Store, tmp_path: Path) -> None:
-    first = talking.memory.remember(clarification("what does doubt mean?", "a marrowfat question"), ANN)
+def test_keys_and_title_made_of_it_go_too(store: Store, tmp_path: Path) -> None:
+    first = store.memory.remember(clarification("what does doubt mean?", "a marrowfat question"), ANN)
     second = replace(clarification("what does doubt mean", "a suspicion"), wants_keys=True)
-    entry = talking.memory.remember(second, ANN)
-    assert talking.key_work.earlier(entry) == [first]
+    entry = store.memory.remember(second, ANN)
+    assert store.key_work.earlier(entry) == [first]
     written = WrittenKeys([Key("marrowfat doubts", KeyOrigin.MODEL)], "Not the marrowfat ones.", seen=(entry, first))
-    assert talking.key_work.written(entry.id, written)
-    assert talking.memory.entry(entry.id, ANN).body.title == "Not the marrowfat ones."
-    edited = talking.memory.edit(entry.id, "a suspicion, in court", ANN)
+    assert store.key_work.written(entry.id, written)
+    assert store.memory.entry(entry.id, ANN).body.title == "Not the marrowfat ones."
+    edited = store.memory.edit(entry.id, "a suspicion, in court", ANN)
     assert "marrowfat doubts" in {key.text for key in edited.keys}
-    assert talking.memory.forget(first.id, ANN).is_complete
+    assert store.memory.forget(first.id, ANN).is_complete
     assert find_bytes(tmp_path, ["marrowfat"]) == []
-    (left_over,) = talking.memory.entries(ANN)
+    (left_over,) = store.memory.entries(ANN)
     assert (left_over.text, left_over.body.in_view) == ("a suspicion, in court", ())
-    assert left_over.id in talking.key_work.wanting()
+    assert left_over.id in store.key_work.wanting()

@@ -4,11 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
 
 from assistant.types import Entry, Scope, Turn
-from memory_store.ledger.database.schema import SEEN, decisions
-from memory_store.ledger.erased_rows import delete_turns
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.loop import CERTAIN, RIGHT, Loop
@@ -16,16 +13,10 @@ from tests.support.memory.sharing import RULES, end_sharing
 from tests.support.memory.store import clarification, read_keys
 from ui.page.views import turn_view
 
+pytestmark = pytest.mark.promise("withdrawn-is-gone")
+
 ANN, BOB, CURATOR = Scope("ann-who-must-not-be-named"), Scope("bob"), Scope("cora")
 QUESTION, MEANT, SHARED = "What is akin to quick?", "I want the unusual thing", "the wording that everyone gets"
-ENDS = [
-    *(("withdraw", False), ("withdraw", True), ("decline", True), ("edit", False), ("retract", False)),
-    *(("supersede", False), ("forget", False), ("forget_all", False)),
-]
-
-
-def loop_on(store: Store, *, from_ledger: bool = False) -> Loop:
-    return Loop(store, *[RIGHT] * 12, gate=CERTAIN, catch_up=(lambda: False) if from_ledger else None)
 
 
 def shared(store: Store) -> tuple[Entry, str]:
@@ -39,11 +30,10 @@ def from_memory(turn: Turn) -> list[str]:
     return [decision.entry.text for decision in turn.from_memory]
 
 
-@pytest.mark.promise("withdrawn-is-gone")
-@pytest.mark.parametrize(("how", "from_ledger"), ENDS)
-def test_ended_sharing_leaves_nothing(store: Store, tmp_path: Path, how: str, from_ledger: bool) -> None:
+@pytest.mark.parametrize("how", ["withdraw", "decline", "edit", "retract", "supersede", "forget", "forget_all"])
+def test_ended_sharing_leaves_nothing(store: Store, tmp_path: Path, how: str) -> None:
     entry, offer = shared(store)
-    loop = loop_on(store, from_ledger=from_ledger)
+    loop = Loop(store, *[RIGHT] * 12, gate=CERTAIN)
     for number, word in enumerate(("enormous", "happy")):  # the second time from the cache
         assert from_memory(loop.ask(f"What is akin to {word}?", f"b{number}", BOB)) == [SHARED]
     store.indexer.catch_up()
@@ -61,7 +51,6 @@ def test_ended_sharing_leaves_nothing(store: Store, tmp_path: Path, how: str, fr
     assert find_bytes(tmp_path, gone) == []
 
 
-@pytest.mark.promise("withdrawn-is-gone")
 def test_forgotten_curators_decisions_stay(store: Store, tmp_path: Path) -> None:
     entry, _ = shared(store)
     assert find_bytes(tmp_path, [CURATOR.person]) != []
@@ -70,19 +59,3 @@ def test_forgotten_curators_decisions_stay(store: Store, tmp_path: Path) -> None
     assert find_bytes(tmp_path, [CURATOR.person]) == []
     assert store.sharing(RULES).offers_of([entry.id], ANN)[entry.id].state == "accepted"
     assert len(read_keys(store, BOB)) > 0
-
-
-@pytest.mark.promise("withdrawn-is-gone")
-@pytest.mark.parametrize("forgotten", ["turns", "person"])
-def test_uses_of_a_copy_go_with_their_turns(store: Store, forgotten: str) -> None:
-    entry, _ = shared(store)
-    turn = loop_on(store).ask(QUESTION, scope=BOB)
-    assert from_memory(turn) == [SHARED]
-    store.sharing(RULES).withdraw(entry.id, ANN)
-    if forgotten == "person":
-        assert store.memory.forget_all(BOB).is_complete
-    else:
-        with store.ledger.write() as connection:
-            delete_turns(connection, [turn.id])
-    with store.ledger.read() as connection:
-        assert connection.execute(select(decisions).where(decisions.c.action == SEEN)).all() == []

@@ -23,15 +23,7 @@ from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import (
-    ANN,
-    BOB,
-    assert_same_keys,
-    clarification,
-    ledger_memory,
-    read_keys,
-    small_store,
-)
+from tests.support.memory.store import ANN, BOB, assert_same_keys, clarification, ledger_memory, read_keys, small_store
 
 pytestmark = pytest.mark.promise("sharing-never-leaks")
 

@@ -1,7 +1,6 @@
 """Search in the index: by meaning, within the user's entries."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy
@@ -9,20 +8,16 @@ import pytest
 from numpy.typing import NDArray
 
 from assistant.types import Scope
-from memory_store.language.word_translation import fold_for_comparison
 from memory_store.store import Store
-from memory_store.vectors import rows
 from tests.support.memory.store import (
     ANN,
     BOB,
     LetterPairEmbedder,
-    assert_same_keys,
     build_retriever,
     clarification,
-    find_cosines,
+    search_index,
     share,
     small_store,
-    unrelated_clarification,
 )
 
 QUICK = "What is akin to quick?"
@@ -31,21 +26,6 @@ QUICK = "What is akin to quick?"
 @pytest.fixture
 def store(tmp_path: Path, embedder: LetterPairEmbedder) -> Store:
     return small_store(tmp_path, embedder)
-
-
-def test_search_finds_by_meaning(store: Store, embedder: LetterPairEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "NEAREST", 1)
-    quick = store.memory.remember(clarification(QUICK), ANN)
-    for number in range(20):
-        store.memory.remember(clarification(f"zzz {number}", f"zz {number}"), ANN)
-    store.indexer.catch_up()
-    found = store.index.search(embedder.encode([QUICK])[0], ANN)
-    assert quick.id in found
-    assert len(found) <= 4
-    texts = dict(zip(found[quick.id].key_ids, found[quick.id].words, strict=True))
-    assert texts.keys() == {f"{quick.id}/0", f"{quick.id}/told"}
-    assert max(found[quick.id].cosines) == pytest.approx(1.0, abs=1e-4)
-    assert texts[f"{quick.id}/0"] == fold_for_comparison(QUICK)
 
 
 @pytest.mark.parametrize("value", [0.0, float("nan"), float("inf"), None])
@@ -72,33 +52,6 @@ def test_private_entries_are_not_found(
     share(store, shared)
     store.indexer.catch_up()
     for person in people:
-        assert find_cosines(store, "the secret word number", person, embedder).keys() == {own[person], shared}
+        assert search_index(store, "the secret word number", person) == {own[person], shared}
         assert shared in store.memory.entries_by_id([shared], person)
     assert "let the row" not in caplog.text  # the queries alone filtered everything
-
-
-@pytest.fixture
-def filled(tmp_path: Path) -> Store:
-    filled = small_store(tmp_path, LetterPairEmbedder())
-    for person in (ANN, BOB):
-        filled.memory.remember(clarification(QUICK), person)
-    filled.indexer.catch_up()
-    return filled
-
-
-def test_searches_are_right_during_writes(filled: Store) -> None:
-    known: dict[Scope, set[str]] = {person: {filled.memory.entries(person)[0].id} for person in (ANN, BOB)}
-
-    def read(person: Scope) -> None:
-        for _ in range(40):
-            assert find_cosines(filled, QUICK, person, LetterPairEmbedder()).keys() <= known[person]
-
-    with ThreadPoolExecutor(2) as pool:
-        readers = [pool.submit(read, person) for person in (ANN, BOB)]
-        for number in range(10):
-            person = (ANN, BOB)[number % 2]
-            known[person] |= {filled.memory.remember(unrelated_clarification(str(number)), person).id}
-            filled.indexer.catch_up()
-        for reader in readers:
-            reader.result()
-    assert_same_keys(filled, ANN, BOB)

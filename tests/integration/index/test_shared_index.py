@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from assistant.errors import StoreError
-from memory_store.language.word_translation import fold_for_comparison
 from memory_store.store import Store
 from memory_store.vectors import indexer as indexer_module
 from memory_store.vectors.index import IndexUnavailable
@@ -19,10 +18,10 @@ from tests.support.memory.store import (
     assert_same_keys,
     build_retriever,
     clarification,
-    find_cosines,
     ledger_url,
     open_store,
     read_index,
+    search_index,
 )
 from tests.support.servers.object_store import BUCKET, ObjectStore
 from tests.support.servers.postgres import Postgres
@@ -77,7 +76,7 @@ def test_saving_and_recall_go_on_without_it(
     with how(object_store):
         assert found(store, "before") == ["before"]
         with pytest.raises(IndexUnavailable):
-            find_cosines(store, "before")
+            search_index(store, "before")
         for number in range(SAVES):
             store.memory.remember(clarification(f"while down {number}", f"I meant {number}"), ANN)
         assert f"while down {SAVES - 1}" in found(store, f"while down {SAVES - 1}")
@@ -94,22 +93,6 @@ def test_overwriting_store_is_refused_at_start(
     with pytest.raises(UnsafeStore, match="If-None-Match"):
         open_store(postgres.url(), uri, None)
     assert object_store.client().list_objects_v2(Bucket=BUCKET, Prefix=tmp_path.name)["KeyCount"] == 0
-
-
-def test_overwriting_store_is_never_written_to(
-    postgres: Postgres, uri: str, object_store: ObjectStore, tmp_path: Path
-) -> None:
-    with object_store.refusing():
-        store = open_store(postgres.url(), uri, None)
-    object_store.ignores_conditions = True
-    store.memory.remember(clarification("quick"), ANN)
-    with pytest.raises(IndexUnavailable):
-        store.indexer.catch_up()
-    assert found(store, "quick") == ["quick"]
-    assert object_store.client().list_objects_v2(Bucket=BUCKET, Prefix=tmp_path.name)["KeyCount"] == 0
-    object_store.ignores_conditions = False
-    store.indexer.catch_up()
-    assert fold_for_comparison("quick") in read_index(store, ANN).values()
 
 
 @pytest.mark.parametrize("elsewhere", ["db://noted", "s3+ddb://noted/index"])

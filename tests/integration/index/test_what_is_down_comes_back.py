@@ -1,16 +1,17 @@
 """Embedder, index or model down: entries saved meanwhile are found soon after recovery."""
 
 import threading
-import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy
 import pytest
 from numpy.typing import NDArray
 
+from assistant.types import NewEntry
 from memory_store.retrieval.retriever import QuestionVectors
 from memory_store.store import Store
+from tests.support.memory.keys import wait_until
 from tests.support.memory.store import ANN, LetterPairEmbedder, build_retriever, small_store, unrelated_clarification
 
 pytestmark = [pytest.mark.promise("outages-recover"), pytest.mark.usefixtures("soon_tried_again")]
@@ -40,25 +41,10 @@ class Faulty(LetterPairEmbedder):
         return super().encode(texts)
 
 
-def not_found(store: Store, embedder: LetterPairEmbedder, names: Iterable[str]) -> list[str]:
-    """Return the entries that their own question does not find by meaning."""
-    recall = build_retriever(store, embedder, seconds=5)
-
-    def is_found(name: str) -> bool:
-        draft = unrelated_clarification(name)
-        return any(
-            candidate.entry.text == draft.text and candidate.scores.get("meaning", 0.0) > 0.99
-            for candidate in recall(draft.question, ANN)
-        )
-
-    return [name for name in names if not is_found(name)]
-
-
-def wait_until_found(store: Store, embedder: LetterPairEmbedder, names: list[str]) -> None:
-    deadline = time.monotonic() + SECONDS
-    while names := not_found(store, embedder, names):
-        assert time.monotonic() < deadline, f"{len(names)} are not found"
-        time.sleep(0.1)
+def is_found(store: Store, embedder: LetterPairEmbedder, draft: NewEntry) -> bool:
+    """Return True if the entry's own question finds it by meaning."""
+    found = build_retriever(store, embedder, seconds=5)(draft.question, ANN)
+    return any(one.entry.question == draft.question and one.scores.get("meaning", 0.0) > 0.99 for one in found)
 
 
 @pytest.mark.parametrize("fault", ["fails", "hangs", "cannot be loaded"])
@@ -72,11 +58,11 @@ def test_saves_without_embedder_are_found(tmp_path: Path, fault: str, from_the_s
     if not from_the_start:
         assert store.indexer.wait_until_current(SECONDS)
         embedder.works.clear()
-    names = [str(number) for number in range(SAVES)]
-    for name in names:
-        store.memory.remember(unrelated_clarification(name), ANN)
+    drafts = [unrelated_clarification(str(number)) for number in range(SAVES)]
+    for draft in drafts:
+        store.memory.remember(draft, ANN)
     embedder.works.set()
-    wait_until_found(store, embedder, names)
+    wait_until(lambda: all(is_found(store, embedder, draft) for draft in drafts), SECONDS)
     store.close()
 
 
@@ -87,6 +73,4 @@ def test_question_skips_a_hanging_embedder() -> None:
     assert vectors("first")[0] is None
     assert vectors("while the first still hangs")[0] is None
     embedder.works.set()
-    deadline = time.monotonic() + SECONDS
-    while vectors("once it works again")[0] is None:
-        assert time.monotonic() < deadline
+    wait_until(lambda: vectors("once it works again")[0] is not None, SECONDS)

@@ -8,18 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from assistant.errors import StoreError
 from assistant.settings import Settings
-from memory_store.ledger.indexed_keys import TextRole
+from assistant.sharing import OfferState
 from memory_store.maintenance.backup import InvalidBackup, LedgerInUse, restore_backup
 from tests.support.damage.find_bytes import find_bytes
-from tests.support.memory.sharing import CURATOR, RULES, end_sharing
+from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.store import (
     ANN,
     BOB,
     assert_same_keys,
     clarification,
-    execute,
     ledger_url,
     open_home_store,
     open_store,
@@ -30,7 +28,6 @@ from tests.support.servers.processes import FORKED
 
 pytestmark = pytest.mark.promise("backups-are-consistent")
 
-WRITERS = 2
 BACKUPS = 3
 
 
@@ -46,12 +43,11 @@ def home(tmp_path: Path) -> Iterator[Path]:
     assert [path.name for path in tmp_path.rglob(".noted-*")] == []
 
 
-@pytest.mark.parametrize("present", ["whole", "damaged", "missing", "replaced by hand"])
+@pytest.mark.parametrize("present", ["damaged", "missing"])
 def test_restore_brings_back_ledger_and_index(home: Path, tmp_path: Path, present: str) -> None:
     store = open_home_store(home)
     kept = store.memory.remember(clarification("kept"), ANN)
-    told = store.backup(tmp_path / "backup")
-    assert (told.entries, told.turns) == (1, 0)
+    assert store.backup(tmp_path / "backup").entries == 1
     assert (tmp_path / "backup").stat().st_mode & 0o777 == 0o600
     store.memory.remember(clarification("later"), ANN)
     store.indexer.catch_up()
@@ -59,13 +55,10 @@ def test_restore_brings_back_ledger_and_index(home: Path, tmp_path: Path, presen
     if present == "damaged":
         (home / "ledger.db").write_bytes(b"This is no database." * 300)
         (home / "ledger.db-wal").write_bytes(os.urandom(5_000))
-    elif present == "missing":
-        (home / "ledger.db").unlink()
-    if present == "replaced by hand":
-        put_back_by_hand(home, tmp_path / "backup")
     else:
-        assert restore(home, tmp_path / "backup") == 0
-        assert (home / "ledger.db").stat().st_mode & 0o777 == 0o600
+        (home / "ledger.db").unlink()
+    assert restore(home, tmp_path / "backup") == 0
+    assert (home / "ledger.db").stat().st_mode & 0o777 == 0o600
     store = open_home_store(home)
     assert [entry.id for entry in store.memory.entries(ANN)] == [kept.id]
     store.indexer.catch_up()
@@ -79,52 +72,33 @@ def test_restore_erases_again(home: Path, tmp_path: Path, *, by_hand: bool) -> N
     kept = store.memory.remember(clarification("kept"), ANN)
     store.memory.remember(clarification("bobs secret"), BOB)
     (gone, revoked), (_, valid) = store.tokens.make(ANN), store.tokens.make(ANN)
+    sharing = store.sharing(RULES)
+    sharing.accept(sharing.offer(kept.id, ANN).id, sharing.curator(CURATOR))
     store.backup(tmp_path / "backup")
     store.memory.forget(secret.id, ANN)
     store.memory.forget_all(BOB)
     store.tokens.revoke(gone.id, ANN)
+    sharing.withdraw(kept.id, ANN)
     anew = store.memory.remember(clarification("bob is back"), BOB)
     store.backup(tmp_path / "later")
     store.close()
     if by_hand:
-        put_back_by_hand(home, tmp_path / "backup")
+        with zipfile.ZipFile(tmp_path / "backup") as archive:
+            archive.extract("ledger.sqlite3", tmp_path)
+        (tmp_path / "ledger.sqlite3").replace(home / "ledger.db")
     else:
-        assert restore(home, tmp_path / "backup") == 3
+        assert restore(home, tmp_path / "backup") == 4
     store = open_home_store(home)
     store.indexer.catch_up()
     assert_same_keys(store, ANN, BOB)
     assert find_bytes(home, ["a secret question", "a secret meaning", "bobs secret", BOB.person]) == []
     assert [entry.id for entry in store.memory.entries(ANN)] == [kept.id]
     assert [store.tokens.person(token) for token in (revoked, valid)] == [None, ANN.person]
+    assert {key.entry_id for key in read_keys(store, BOB)} == set()
+    assert store.sharing(RULES).offers_of([kept.id], ANN)[kept.id].state is OfferState.WITHDRAWN
     store.close()
     restore(home, tmp_path / "later")
     assert [entry.id for entry in open_home_store(home).memory.entries(BOB)] == [anew.id]
-
-
-def put_back_by_hand(home: Path, backup: Path) -> None:
-    with zipfile.ZipFile(backup) as archive:
-        archive.extract("ledger.sqlite3", backup.parent)
-    (backup.parent / "ledger.sqlite3").replace(home / "ledger.db")
-
-
-@pytest.mark.parametrize(("how", "by_hand"), [("withdraw", True), ("decline", False), ("forget", True)])
-def test_ended_sharing_stays_ended(home: Path, tmp_path: Path, how: str, *, by_hand: bool) -> None:
-    store = open_home_store(home)
-    sharing = store.sharing(RULES)
-    saved = [store.memory.remember(clarification(f"what is a {word} ?", word), ANN) for word in ("bank", "bat")]
-    offers = [sharing.accept(sharing.offer(entry.id, ANN).id, sharing.curator(CURATOR)) for entry in saved]
-    store.backup(tmp_path / "backup")
-    end_sharing(store, how, saved[0], offers[0].id)
-    ended = sharing.offers_of([saved[0].id], ANN)
-    store.close()
-    if by_hand:
-        put_back_by_hand(home, tmp_path / "backup")
-    else:
-        assert restore(home, tmp_path / "backup") == 1
-    store = open_home_store(home)
-    assert {key.text for key in read_keys(store, BOB) if key.role is TextRole.QUESTION} == {saved[1].question}
-    again = store.sharing(RULES).offers_of([saved[0].id], ANN)
-    assert [offer.state for offer in again.values()] == [offer.state for offer in ended.values()]
 
 
 def test_killed_restore_leaves_nothing_behind(home: Path) -> None:
@@ -135,13 +109,13 @@ def test_killed_restore_leaves_nothing_behind(home: Path) -> None:
     assert not left.exists()
 
 
-def write_until(folder: Path, name: str, stop: Event) -> None:
+def write_until(folder: Path, stop: Event) -> None:
     """Save pairs of entries, each in one transaction, in a process of its own."""
     store = open_store(ledger_url(folder), str(folder / "index"), None)
     number = 0
     while not stop.is_set():
         number += 1
-        pair = [clarification(f"{name} {number} {half} {os.urandom(4).hex()}", os.urandom(9).hex()) for half in "ab"]
+        pair = [clarification(f"{number} {half} {os.urandom(4).hex()}", os.urandom(9).hex()) for half in "ab"]
         store.memory.remember_all(pair, ANN)
     store.close()
 
@@ -149,9 +123,8 @@ def write_until(folder: Path, name: str, stop: Event) -> None:
 def test_backup_during_writes_is_consistent(home: Path, tmp_path: Path) -> None:
     open_home_store(home).close()
     stop = FORKED.Event()
-    writers = [FORKED.Process(target=write_until, args=(home, f"w{number}", stop)) for number in range(WRITERS)]
-    for writer in writers:
-        writer.start()
+    writer = FORKED.Process(target=write_until, args=(home, stop))
+    writer.start()
     store = open_home_store(home)
     held = [7]
     for number in range(BACKUPS):
@@ -169,8 +142,7 @@ def test_backup_during_writes_is_consistent(home: Path, tmp_path: Path) -> None:
         assert held[-1] <= acknowledged
         copy.close()
     stop.set()
-    for writer in writers:
-        writer.join()
+    writer.join()
     store.close()
     assert held == sorted(set(held))
 
@@ -183,8 +155,6 @@ def test_open_ledger_is_not_replaced(home: Path, tmp_path: Path) -> None:
     with pytest.raises(LedgerInUse):
         restore(home, tmp_path / "backup")
     assert len(store.memory.entries(ANN)) == 2
-    store.close()
-    restore(home, tmp_path / "backup")
 
 
 def test_damaged_backup_changes_nothing(home: Path, tmp_path: Path) -> None:
@@ -195,33 +165,10 @@ def test_damaged_backup_changes_nothing(home: Path, tmp_path: Path) -> None:
     store.close()
     before = (home / "ledger.db").read_bytes()
     whole = (tmp_path / "backup").read_bytes()
-    flipped = [
-        whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :] for at in range(0, len(whole), len(whole) // 20)
-    ]
-    refused = 0
+    places = range(len(whole) // 20, len(whole) * 9 // 10, len(whole) // 20)  # the contents, not times of the zip file
+    flipped = [whole[:at] + bytes([whole[at] ^ 0x10]) + whole[at + 1 :] for at in places]
     for case in [b"", b"nothing", whole[: len(whole) // 2], *flipped]:
         (tmp_path / "bad").write_bytes(case)
-        try:
+        with pytest.raises(InvalidBackup):
             restore(home, tmp_path / "bad")
-        except InvalidBackup:
-            refused += 1
-            assert (home / "ledger.db").read_bytes() == before
-        else:  # an unused byte of the zip file, such as in a time
-            again = open_home_store(home)
-            assert len(again.memory.entries(ANN)) == 5
-            again.close()
-            before = (home / "ledger.db").read_bytes()
-    assert refused > 15
-    with pytest.raises(StoreError, match="There is no file"):
-        restore(home, tmp_path / "nowhere")
-
-
-def test_newer_ledger_is_not_restored(home: Path, tmp_path: Path) -> None:
-    store = open_home_store(home)
-    execute(home / "ledger.db", "UPDATE meta SET value = '999' WHERE name = 'version'")
-    store.backup(tmp_path / "backup")
-    store.close()
-    with pytest.raises(StoreError, match="newer version"):
-        restore(home, tmp_path / "backup")
-    with pytest.raises(StoreError, match="pg_restore"):
-        restore_backup(Settings.load({"NOTED_LEDGER": "postgresql+psycopg://127.0.0.1/noted"}), tmp_path / "backup")
+        assert (home / "ledger.db").read_bytes() == before

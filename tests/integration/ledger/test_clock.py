@@ -17,30 +17,22 @@ from tests.support.memory.store import (
     unrelated_clarification,
 )
 
-BEFORE_AN_HOUR_STRIKES_TWICE = datetime(2026, 10, 25, 0, 59, 58, tzinfo=UTC)
 HOURS = (0, 25, -25, 1, -1, 1_000, -1_000, 0, -0.01)
-
-
-class SetClock:
-    now = BEFORE_AN_HOUR_STRIKES_TWICE
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @pytest.mark.promise("clock-jumps-lose-nothing")
 def test_order_is_that_of_saving(tmp_path: Path) -> None:
-    clock = SetClock()
+    now = datetime(2026, 10, 25, 0, 59, 58, tzinfo=UTC)  # before an hour strikes twice
 
     def opened() -> Store:
-        return open_store(ledger_url(tmp_path), str(tmp_path / "index"), LetterPairEmbedder(), clock=clock)
+        return open_store(ledger_url(tmp_path), str(tmp_path / "index"), LetterPairEmbedder(), clock=lambda: now)
 
     store, saved = opened(), list[str]()
     for number, hours in enumerate(HOURS):
-        clock.now += timedelta(hours=hours)
+        now += timedelta(hours=hours)
         saved.append(store.memory.remember(replace(unrelated_clarification(f"{number}"), wants_keys=True), ANN).id)
-        clock.now -= timedelta(hours=hours / 2)
-        turn = Turn(f"t{number}", "c", ANN.person, "q", created=clock())
+        now -= timedelta(hours=hours / 2)
+        turn = Turn(f"t{number}", "c", ANN.person, "q", created=now)
         store.turn_store.record(turn, ANN)
         if number % 3 == 1:
             saved[-1] = store.memory.edit(saved[-1], unrelated_clarification(f"edited {number}").text, ANN).id

@@ -4,14 +4,12 @@ import signal
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
 from assistant.errors import StoreError
 from memory_store.ledger.database import engines
-from memory_store.ledger.database.engines import MOST_CONNECTIONS
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
 from tests.support.memory.store import ANN, clarification, ledger_memory
@@ -73,28 +71,16 @@ def test_replicas_starting_at_once_agree(postgres: Postgres) -> None:
 
 
 def test_commit_is_synced_whatever_the_default(postgres: Postgres) -> None:
-    def setting(url: str) -> object:
-        ledger = Ledger(url)
-        with ledger.read() as connection:
-            value = connection.execute(text("SHOW synchronous_commit")).scalar_one()
-        ledger.close()
-        return value
-
-    url = postgres.url()
-    assert setting(f"{url}%20-csynchronous_commit%3Doff") == "on"
-    assert setting(f"{url}%20-csynchronous_commit%3Dremote_apply") == "remote_apply"
+    ledger = Ledger(f"{postgres.url()}%20-csynchronous_commit%3Doff")
+    with ledger.read() as connection:
+        assert connection.execute(text("SHOW synchronous_commit")).scalar_one() == "on"
+    ledger.close()
 
 
 def test_other_encoding_is_refused(postgres: Postgres) -> None:
     postgres.run("CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
     with pytest.raises(StoreError, match="encoding UTF8"):
         Ledger(postgres.url().replace("/postgres?", "/latin?"))
-
-
-def test_sqlite_upkeep_is_refused(ledger: Ledger, tmp_path: Path) -> None:
-    assert (ledger.faults(), ledger.is_replicated) == ([], False)
-    with pytest.raises(StoreError, match="pg_dump"):
-        ledger.copy_to(tmp_path / "copy")
 
 
 def test_missing_database_is_a_sentence(
@@ -107,58 +93,6 @@ def test_missing_database_is_a_sentence(
             Ledger(url)
     assert 'database "nowhere" does not exist' in caplog.text
     assert "hunter2" not in caplog.text
-
-
-def test_standby_can_only_be_read(postgres: Postgres) -> None:
-    url = postgres.url()
-    Ledger(url).close()
-    ledger = Ledger(f"{url}%20-cdefault_transaction_read_only%3Don")
-    memory = ledger_memory(ledger)
-    assert memory.entries(ANN) == []
-    with pytest.raises(StoreError, match="read-only"):
-        memory.remember(clarification("q"), ANN)
-    ledger.close()
-
-
-def test_held_locks_delay_nobody_for_ever(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "_SESSION", ("SET lock_timeout = '100ms'",))
-    ledger = Ledger(postgres.url())
-    memory = ledger_memory(ledger)
-    with ledger.write(), pytest.raises(StoreError, match="is busy"):
-        memory.remember(clarification("q"), ANN)
-    assert memory.remember(clarification("q"), ANN).question == "q"
-    with ledger.read() as connection:
-        connection.execute(text("SELECT count(*) FROM entries"))
-        assert not ledger.wipe()
-    assert ledger.wipe()
-    ledger.close()
-
-
-def test_savers_wait_for_a_connection(memory: LedgerMemory) -> None:
-    number = 3 * MOST_CONNECTIONS
-    with ThreadPoolExecutor(number) as threads:
-        saved = list(threads.map(lambda n: memory.remember(clarification(f"q{n}", f"I meant {n}"), ANN), range(number)))
-    assert sorted(entry.sequence for entry in saved) == sorted({entry.sequence for entry in saved})
-    assert len(memory.entries(ANN, limit=2 * number)) == number
-
-
-def test_lock_ends_with_its_connection(postgres: Postgres, ledger: Ledger) -> None:
-    url = postgres.url()
-    ledger, other = Ledger(url), Ledger(url)
-    with ledger.lock("index", 1):
-        with pytest.raises(StoreError), other.lock("index", 0.1):
-            pass
-        with other.lock("something else", 0.1):
-            pass
-        postgres.run(
-            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"
-        )
-        with other.lock("index", 1):
-            pass
-    with other.lock("index", 1):
-        pass
-    ledger.close()
-    other.close()
 
 
 def test_erased_bytes_are_in_no_table_file(postgres: Postgres, ledger: Ledger, memory: LedgerMemory) -> None:

@@ -19,9 +19,7 @@ MARK = b"\xef\xbb\xbf"
     "content",
     [
         MARK + WRITTEN.encode(),
-        MARK + WRITTEN.replace("\n", "\r\n").encode(),
         b"\n \r\n" + WRITTEN.encode() + b"\r\n\n\t\n",
-        WRITTEN.replace("\n", "\n\n").encode(),
         WRITTEN.encode().rstrip(),
         WRITTEN.replace("\n", "\r\n").encode("utf-16"),
         b"\xfe\xff" + (WRITTEN + "\n\n").encode("utf-16-be"),

@@ -1,25 +1,10 @@
-"""Damage the files of an index."""
+"""A process that uses an index without, and then with, permission to read it."""
 
-import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 from memory_store.store import Store
 from tests.support.memory.keys import wait_until
 from tests.support.memory.store import ANN, BOB, LetterPairEmbedder, build_retriever, read_index, read_keys, small_store
-
-KINDS = {
-    "manifest": "_versions/*.manifest",
-    "data": "data/*.lance",
-    "deletions": "_deletions/*",
-    "index": "_indices/*/*",
-    "transaction": "_transactions/*.txn",
-}
-DAMAGE: dict[str, Callable[[Path], object]] = {
-    "zero": lambda path: path.write_bytes(b""),
-    "half": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
-    "missing": lambda path: path.unlink(),
-}
 
 
 def assert_only_truth(store: Store) -> None:
@@ -34,7 +19,6 @@ def assert_only_truth(store: Store) -> None:
 
 
 def use_forbidden(folder: Path) -> None:
-    """Use an index without, and then with, permission to read it; in a process of its own."""
     store = small_store(folder, LetterPairEmbedder())
     index = folder / "index"
     index.chmod(0)
@@ -53,15 +37,3 @@ def use_forbidden(folder: Path) -> None:
     wait_until(lambda: store.indexer.wait_until_current(1), 60)
     assert len(read_index(store, ANN)) == len(read_keys(store, ANN))
     store.close()
-
-
-def replace_table_by_file(index: Path) -> None:
-    (table,) = index.glob("*.lance")
-    shutil.rmtree(table)
-    table.write_text("not a table")
-
-
-def empty_tables(index: Path) -> None:
-    for path in index.rglob("*"):
-        if path.is_file():
-            path.unlink()

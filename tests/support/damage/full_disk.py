@@ -2,8 +2,9 @@
 
     python -m tests.support.damage.full_disk FOLDER TIMES SEED DISK …
 
-Each DISK is a name in `DISKS`, a method to fill it. FOLDER holds the stores. It prints the messages for the user, and
-fails if something is lost, doubled, reported wrongly or not resumed.
+DISK is `limited` (by the size of files, which needs no privileges), `small` or `read-only` (file systems, which need
+the right to mount, at least in a namespace). FOLDER holds the stores. It prints the messages for the user, and fails if
+something is lost, doubled, reported wrongly or not resumed.
 """
 
 import os
@@ -13,13 +14,11 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
 
 from assistant.errors import StoreError
-from assistant.types import Turn
+from assistant.types import NewEntry, Turn
 from memory_store.store import Store
 from tests.support.memory.keys import wait_until
 from tests.support.memory.store import (
@@ -31,60 +30,36 @@ from tests.support.memory.store import (
     unrelated_clarification,
 )
 
-T = TypeVar("T")
 SECONDS = 60.0
 STEPS = ("save", "save", "edit", "forget", "record", "catch up", "rebuild")
 
 
-class FileSizeLimit:
-    """A limit on the size of files of this process. Needs no privileges."""
-
-    only_at_start = False
-    """True if it can be filled only while no store is open."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self._most = folder, resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-
-    def fill(self, room: int) -> None:
-        """Allow only this many further bytes."""
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room, self._most))
-
-    def free(self) -> None:
-        """Remove the limit."""
-        resource.setrlimit(resource.RLIMIT_FSIZE, (self._most, self._most))
-
-
-class SmallFileSystem(FileSizeLimit):
-    """A small file system, filled by a file. Needs the right to mount, at least in a namespace."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
-        folder.mkdir(exist_ok=True)
+def prepare(disk: str, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    if disk != "limited":
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m", "none", str(folder)], check=True)
 
-    def fill(self, room: int) -> None:
-        there = os.statvfs(self.folder)
+
+def fill(disk: str, folder: Path, room: int) -> None:
+    """Allow only this many further bytes, or none."""
+    if disk == "limited":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+    elif disk == "small":
+        there = os.statvfs(folder)
         # The index may be writing at the same time.
-        with (self.folder / "ballast").open("wb", buffering=0) as file, suppress(OSError):
+        with (folder / "ballast").open("wb", buffering=0) as file, suppress(OSError):
             file.write(bytes(max(0, there.f_bavail * there.f_frsize - room)))
-
-    def free(self) -> None:
-        (self.folder / "ballast").unlink()
-
-
-class ReadOnlyFileSystem(SmallFileSystem):
-    """A file system that is remounted read-only, which works only while no file is open."""
-
-    only_at_start = True
-
-    def fill(self, room: int) -> None:
-        subprocess.run(["mount", "-o", "remount,ro", str(self.folder)], check=True)
-
-    def free(self) -> None:
-        subprocess.run(["mount", "-o", "remount,rw", str(self.folder)], check=True)
+    else:  # works only while no file is open
+        subprocess.run(["mount", "-o", "remount,ro", str(folder)], check=True)
 
 
-DISKS = {"limited": FileSizeLimit, "small": SmallFileSystem, "read-only": ReadOnlyFileSystem}
+def free(disk: str, folder: Path) -> None:
+    if disk == "limited":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    elif disk == "small":
+        (folder / "ballast").unlink()
+    else:
+        subprocess.run(["mount", "-o", "remount,rw", str(folder)], check=True)
 
 
 class StoreUser:
@@ -98,6 +73,8 @@ class StoreUser:
         self.told: Counter[str] = Counter()
         self.number = 0
         self.store = self.opened()
+        for number in range(5):
+            self.save(unrelated_clarification(f"first {number}"))
 
     def opened(self) -> Store:
         store = small_store(self.folder, LetterPairEmbedder())
@@ -114,33 +91,32 @@ class StoreUser:
 
     def step(self, does: str) -> None:
         """Do one thing to the store. If it is refused, nothing has changed."""
-        target = self.chance.choice([*self.entries, ""])
+        target = self.chance.choice([*self.entries])
         self.number += 1
         new, memory = unrelated_clarification(f"new {self.number}"), self.store.memory
-        turn = Turn(f"turn {self.number}", "c", ANN.person, "q")
-        if does == "save" and (entry := self.attempt(lambda: memory.remember(new, ANN))):
-            self.entries[entry.id] = entry.text
-        elif does == "edit" and target and (entry := self.attempt(lambda: memory.edit(target, new.text, ANN))):
-            del self.entries[target]
-            self.entries[entry.id] = entry.text
-        elif does == "forget" and target and self.succeeds(lambda: memory.forget(target, ANN)):
-            self.forgotten.append(self.entries.pop(target))
-        elif does == "record" and self.succeeds(lambda: self.store.turn_store.record(turn, ANN)):
-            self.turns.append(turn.id)
-        elif does == "catch up":
-            self.attempt(self.store.indexer.catch_up)
-        elif does == "rebuild":
-            self.attempt(self.store.indexer.rebuild)
-
-    def attempt(self, action: Callable[[], T]) -> T | None:
         try:
-            return action()
+            if does == "edit":
+                entry = memory.edit(target, new.text, ANN)
+                del self.entries[target]
+                self.entries[entry.id] = entry.text
+            elif does == "forget":
+                memory.forget(target, ANN)
+                self.forgotten.append(self.entries.pop(target))
+            elif does == "record":
+                self.store.turn_store.record(Turn(f"turn {self.number}", "c", ANN.person, "q"), ANN)
+                self.turns.append(f"turn {self.number}")
+            elif does == "catch up":
+                self.store.indexer.catch_up()
+            elif does == "rebuild":
+                self.store.indexer.rebuild()
+            else:
+                self.save(new)
         except StoreError as error:
             self.told[str(error)] += 1
-            return None
 
-    def succeeds(self, action: Callable[[], object]) -> bool:
-        return self.attempt(lambda: (action(),)) is not None
+    def save(self, new: NewEntry) -> None:
+        entry = self.store.memory.remember(new, ANN)
+        self.entries[entry.id] = entry.text
 
     def check_reading(self) -> None:
         memory = self.store.memory
@@ -151,9 +127,7 @@ class StoreUser:
             assert entry.id in {candidate.entry.id for candidate in recall(entry.question, ANN)}
 
     def check_all_is_taken_up(self) -> None:
-        before = len(self.entries)
-        self.step("save")
-        assert len(self.entries) == before + 1, "There is space again, and nothing is saved."
+        self.save(unrelated_clarification(f"with space again {self.number}"))
         wait_until(lambda: self.store.indexer.wait_until_current(1.0), SECONDS)
         assert_same_keys(self.store, ANN)
         wait_until(self.is_erased, SECONDS)
@@ -165,23 +139,21 @@ class StoreUser:
         return not any(text.encode() in kept for text in self.forgotten)
 
 
-def main(disk_name: str, folder: Path, times: int, seed: int) -> None:
+def main(disk: str, folder: Path, times: int, seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - no secret
-    disk = DISKS[disk_name](folder)
+    prepare(disk, folder)
     use = StoreUser(folder, chance)
     for number in range(times):
-        for _ in range(5):
-            use.step("save")
-        starts_full = disk.only_at_start or number % 2 == 1
+        starts_full = disk == "read-only" or number % 2 == 1
         if starts_full:
             use.close()
-        disk.fill(room=chance.choice((0, chance.randrange(4_096), chance.randrange(60_000), chance.randrange(250_000))))
+        fill(disk, folder, chance.randrange(chance.choice((1, 4_096, 60_000, 250_000))))
         if starts_full:
             use.store = use.opened()
         for does in chance.sample(STEPS, len(STEPS)):
             use.step(does)
             use.check_reading()
-        disk.free()
+        free(disk, folder)
         use.check_all_is_taken_up()
     use.close()
     assert use.told, "The disk was never full."

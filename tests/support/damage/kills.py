@@ -1,7 +1,5 @@
 """A process that takes random steps on a store until it is killed, and the log of the acknowledged ones."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os
@@ -21,8 +19,8 @@ from tests.support.memory.triples import fact
 Step = dict[str, str]
 """A step: its name (`does`), its entry (`target`), and a unique name (`key`)."""
 
-_TO_THE_LEDGER = ("save", "save", "tell", "tell", "supersede", "edit", "forget")
-_TO_THE_INDEX = ("catch up", "catch up", "tidy", "rebuild")
+_OF_AN_ENTRY = ("supersede", "edit", "forget")
+_STEPS = ("save", "save", "tell", "tell", *_OF_AN_ENTRY, "catch up", "catch up", "tidy", "rebuild")
 
 
 @dataclass
@@ -39,31 +37,22 @@ class Account:
     forgotten: set[str] = field(default_factory=set)
     unfinished: Step | None = None
 
-    @classmethod
-    def read(cls, log: Iterable[str]) -> Account:
-        account = cls()
-        for line in log:
-            account._take(json.loads(line))
-        return account
 
-    def _take(self, step: Step) -> None:
+def read_account(log: Iterable[str]) -> Account:
+    account = Account()
+    for step in map(json.loads, log):
+        account.unfinished = None if "told" in step else step
         if "told" not in step:
-            self.unfinished = step
-            return
-        self.unfinished = None
-        before = self.lines.pop(step["target"], set())
+            continue
+        before = account.lines.pop(step["target"], set())
         if step["does"] == "forget":
-            self.forgotten |= before
+            account.forgotten |= before
         elif step["told"]:
-            self.lines[step["told"]] = before | {step["told"]}
-
-    def certain(self) -> dict[str, set[str]]:
-        """Return the lines that the unfinished step does not affect."""
-        target = self.unfinished and self.unfinished["target"]
-        return {head: line for head, line in self.lines.items() if head != target}
+            account.lines[step["told"]] = before | {step["told"]}
+    return account
 
 
-def work_until_killed(folder: Path, log: Path, name: str, unfinished: Step | None, in_background: bool) -> None:
+def work_until_killed(folder: Path, log: Path, name: str, unfinished: Step | None) -> None:
     """Repeat the unfinished step, as a user without an answer would, then take random steps; in its own process.
 
     Args:
@@ -71,26 +60,17 @@ def work_until_killed(folder: Path, log: Path, name: str, unfinished: Step | Non
         log: each step is appended before it starts, and again with its result (`told`) when it is done.
         name: unique for each process; seeds the random choices.
         unfinished: the step during which the previous process was killed.
-        in_background: update the index in its own thread, as in the app, or between the other steps.
     """
     chance = random.Random(name)  # noqa: S311 - no secret, only the same choices again
     store = small_store(folder, LetterPairEmbedder())
-    if in_background:
-        store.start()
-    heads = [entry.id for entry in store.memory.entries(ANN, limit=1_000_000)]
     file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for number in itertools.count():
-        does = chance.choice(_TO_THE_LEDGER if in_background else _TO_THE_LEDGER + _TO_THE_INDEX)
-        target = chance.choice(heads) if heads and does in {"supersede", "edit", "forget"} else ""
-        does = "save" if does in {"supersede", "edit", "forget"} and not target else does
+        active = [entry.id for entry in store.memory.entries(ANN, limit=1_000_000)]
+        does = chance.choice(_STEPS if active else _STEPS[:4])
+        target = chance.choice(active) if does in _OF_AN_ENTRY else ""
         step = unfinished or {"does": does, "target": target, "key": f"{name}/{number}"}
         os.write(file, json.dumps(step).encode() + b"\n")
-        told = _take_step(store, step)
-        os.write(file, json.dumps({**step, "told": told}).encode() + b"\n")
-        if step["target"] in heads and (told or step["does"] == "forget"):
-            heads.remove(step["target"])
-        if told and told not in heads:
-            heads.append(told)
+        os.write(file, json.dumps({**step, "told": _take_step(store, step)}).encode() + b"\n")
         unfinished = None
 
 

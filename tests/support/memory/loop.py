@@ -51,11 +51,7 @@ class Loop:
             gate=gate or OFFERING,
             prompt_builder=PromptBuilder(PROMPTS, store.ledger.secret(), "connected"),
             generator=OneCall(DEFAULT_LIMITS.reply),
-            listener=Listeners(
-                CountReactions(store.memory),
-                KeepExamples(store.memory),
-                WriteKeys(self._is_over),
-            ),
+            listener=Listeners(CountReactions(store.memory), KeepExamples(store.memory), WriteKeys(self._is_over)),
             memory=store.memory,
             turn_store=store.turn_store,
         )

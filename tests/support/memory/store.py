@@ -9,13 +9,12 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cache
-from multiprocessing.synchronize import Barrier, Event
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
 
 import numpy
-from filelock import FileLock
 from numpy.typing import NDArray
 from sqlalchemy import update
 
@@ -36,12 +35,9 @@ from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.store import Store
 from memory_store.store import open_store as open_and_leave
 from memory_store.vectors.rows import owner_of
-from tests.support.servers.processes import FORKED
 
 ANN = Scope("ann")
 BOB = Scope("bob' OR 1=1 --")
-Cosines = Mapping[str, Mapping[str, float]]
-"""Cosines with a question by entry id: of each row by key id, and of their mean vector by the entry's id."""
 _open: list[Store] = []
 
 
@@ -146,16 +142,12 @@ def read_keys(store: Store, person: Scope) -> list[IndexedKey]:
     return [key for entry in found for key in indexed_keys(entry)]
 
 
-def read_rows(store: Store) -> list[dict[str, Any]]:
-    """Return all rows of the index."""
-    with store.index._open_table() as table:
-        return [row for row in table.search().to_list() if row["scope"] != "state"]
-
-
 def read_index(store: Store, person: Scope) -> dict[str, str]:
     """Return the words of each row of the index that a user may read, by key id."""
     may_read = {(PRIVATE, person.person), (SHARED, "")}
-    return {row["key_id"]: row["words"] for row in read_rows(store) if owner_of(row) in may_read}
+    with store.index._open_table() as table:
+        rows = [row for row in table.search().to_list() if row["scope"] != "state"]
+    return {row["key_id"]: row["words"] for row in rows if owner_of(row) in may_read}
 
 
 def read_indexed_ids(store: Store, person: Scope) -> set[str]:
@@ -163,12 +155,9 @@ def read_indexed_ids(store: Store, person: Scope) -> set[str]:
     return {key_id.split("/")[0] for key_id in read_index(store, person)}
 
 
-def find_cosines(
-    store: Store, question: str, person: Scope = ANN, embedder: LetterPairEmbedder | None = None
-) -> Cosines:
-    """Return the cosines of the entries that the index finds for a question."""
-    found = store.index.search((embedder or LetterPairEmbedder()).encode([question])[0], person)
-    return {entry_id: dict(zip(near.key_ids, near.cosines, strict=True)) for entry_id, near in found.items()}
+def search_index(store: Store, question: str, person: Scope = ANN) -> set[str]:
+    """Return the ids of the entries that the index finds for a question."""
+    return set(store.index.search(LetterPairEmbedder().encode([question])[0], person))
 
 
 def build_retriever(
@@ -221,25 +210,6 @@ def share(store: Store, entry_id: str) -> None:
         seal = compute_checksum(row, key_rows.mappings().all())
         connection.execute(update(entries).where(entries.c.id == entry_id).values(scope=SHARED, checksum=seal))
         store.ledger.append(connection, EventKind.SAVED, entry_id, row["owner"])
-
-
-def hold_lock(path: Path, held: Event, release: Event) -> None:
-    with FileLock(path):
-        held.set()
-        release.wait()
-
-
-@contextmanager
-def lock_from_process(folder: Path) -> Iterator[None]:
-    held, release = FORKED.Event(), FORKED.Event()
-    process = FORKED.Process(target=hold_lock, args=(folder / "ledger.db.index.lock", held, release))
-    process.start()
-    try:
-        assert held.wait(60)
-        yield
-    finally:
-        release.set()
-        process.join()
 
 
 def save_the_same(folder: Path, number: int, ready: Barrier) -> None:

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assistant.kinds import FACT
 from assistant.types import Candidate, Entry, Key, KeyOrigin, Scope
 from memory_store.language.letters import compare_letters, load_rarity_table, measure_letters
 from memory_store.language.normalize import fold
 from memory_store.language.word_translation import fold_for_comparison
-from memory_store.ledger.indexed_keys import TextRole, indexed_keys
+from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.retrieval.features import score_texts
 from memory_store.retrieval.retriever import read_texts, select_candidates, select_nearest
 from tests.support.memory.entries import build_owned_entry
@@ -22,17 +21,11 @@ from tests.support.memory.store import LetterPairEmbedder
 ANN = Scope("ann")
 EMBEDDER = LetterPairEmbedder()
 OF_MEANING = {"meaning", "middle", "all_letters", "copied"}
-TEXT = st.lists(
-    st.sampled_from(
-        ["what", "is", "akin", "unlike", "to", "quick", "quickly", "aaaa", "kal", "match", "पानी", "ਉਲਟਾ", "?", "12"]
-    ),
-    max_size=5,
-).map(" ".join)
+WORDS = ["what", "is", "akin", "unlike", "to", "quick", "quickly", "aaaa", "kal", "match", "पानी", "ਉਲਟਾ", "?", "12"]
+TEXT = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
 
 
-def found(
-    question: str, entries: Sequence[Entry], embedder: LetterPairEmbedder | None = EMBEDDER
-) -> dict[str, Candidate]:
+def found(question: str, entries: Sequence[Entry], embedder: LetterPairEmbedder | None) -> dict[str, Candidate]:
     near = read_texts(entries)
     if embedder:
         asked = embedder.encode([question])[0]
@@ -44,18 +37,16 @@ def found(
     return {one.entry.id: one for one in made}
 
 
-def a_note(name: str, question: str, said: str = "a synonym", written: Sequence[str] = ()) -> Entry:
-    keys = (Key(question), *(Key(text, KeyOrigin.MODEL) for text in written))
-    return build_owned_entry(question, said, id=name, keys=keys)
-
-
 @example("what akin akin", [("what akin akin", "", [])], True)
 @given(TEXT, st.lists(st.tuples(TEXT, TEXT, st.lists(TEXT, max_size=2)), min_size=1, max_size=4), st.booleans())
 def test_scores_are_those_of_two_alone(
     question: str, notes: list[tuple[str, str, list[str]]], is_embedded: bool
 ) -> None:
     embedder = EMBEDDER if is_embedded else None
-    entries = [a_note(str(at), *told) for at, told in enumerate(notes)]
+    entries = [
+        build_owned_entry(asked, said, id=str(at), keys=(Key(asked), *(Key(text, KeyOrigin.MODEL) for text in written)))
+        for at, (asked, said, written) in enumerate(notes)
+    ]
     among = found(question, entries, embedder)
     for entry in entries:
         scores, alone = among[entry.id].scores, found(question, [entry], embedder)[entry.id].scores
@@ -65,36 +56,23 @@ def test_scores_are_those_of_two_alone(
         assert is_embedded or OF_MEANING.isdisjoint(scores)
 
 
-@given(TEXT.filter(str.strip))
-def test_fact_is_found_by_its_text(text: str) -> None:
-    fact = build_owned_entry("where is it?", text, id="fact", kind=FACT, keys=(Key("where is it?"),))
-    roles = {row.role for row in indexed_keys(fact)}
-    assert roles == {TextRole.ASSERTED, TextRole.QUESTION}
-    scores = found(text, [fact], EMBEDDER)["fact"].scores
-    assert "way" not in scores
-    assert scores["relevance"] == pytest.approx(scores["meaning"], abs=1e-5)
-
-
 WRITTEN = st.text(st.characters(codec=None), max_size=60) | TEXT
 CLOSE = 1e-4  # 32-bit numbers
 
 
-def naive_ngrams(text: str) -> Counter[int]:
+def naive_weights(text: str) -> dict[int, float]:
+    codes, values, unknown = load_rarity_table()
+    rare = dict(zip(codes.tolist(), values.tolist(), strict=True))
     padded = [f" {word} " for word in fold(text).split()]
     grams = (word[at : at + size] for word in padded for size in (2, 3, 4) for at in range(len(word) - size + 1))
-    return Counter(int.from_bytes(gram.encode("ascii"), "big") for gram in grams)
+    counts = Counter(int.from_bytes(gram.encode("ascii"), "big") for gram in grams)
+    return {code: (1 + math.log(times)) * rare.get(code, unknown) for code, times in counts.items()}
 
 
 def naive_cosine(first: str, second: str) -> float:
-    codes, values, unknown = load_rarity_table()
-    rare = dict(zip(codes.tolist(), values.tolist(), strict=True))
-    weights = [
-        {code: (1 + math.log(times)) * rare.get(code, unknown) for code, times in naive_ngrams(text).items()}
-        for text in (first, second)
-    ]
-    lengths = [math.sqrt(sum(weight**2 for weight in each.values())) for each in weights]
-    shared = sum(weights[0][code] * weights[1][code] for code in weights[0].keys() & weights[1].keys())
-    return shared / (lengths[0] * lengths[1]) if all(lengths) else 0.0
+    one, other = naive_weights(first), naive_weights(second)
+    lengths = math.hypot(*one.values()) * math.hypot(*other.values())
+    return sum(weight * other.get(code, 0.0) for code, weight in one.items()) / lengths if lengths else 0.0
 
 
 @given(asked=WRITTEN, known=st.lists(WRITTEN, min_size=1, max_size=6))

@@ -26,7 +26,6 @@ WAYS = QuestionSimilarity()
     ("kal kab aaoge?", "कल कब आओगे", True),
     ("kya horaha hai?", "kya ho raha hai?", True),
     ("how much sugar goes in 2 cups of tea", "how much sugar goes in two cups of tea", True),
-    ("what about iphone14", "what about iphone15", False),
     ("what rhymes with moose", "what rhymes with goose", False),
     ("does he like tea", "does he not like tea", False),
     ("meeting 3 baje hai kya", "meeting 5 baje hai kya", False),
@@ -38,7 +37,6 @@ def test_questions_are_the_same(one: str, other: str, is_same: bool) -> None:
 @pytest.mark.parametrize(("known", "question", "least", "most"), [
     ("what is akin to quick", 'hey, what is akin to "ice cream"?', 0.9, 1.0),
     ("quick jaisa shabd batao", "enormous जैसा शब्द बताओ", 0.9, 1.0),
-    ("quick ka jodidar kya hai", "brave ka jodidar kya hai sirji", 0.9, 1.0),
     ("huge da jodidar ki hai?", "happy da jodidar ki hai?", 1.0, 1.0),  # da and ki can both mean "of"
     ("what is like quick", "what is not like quick", 0.0, 0.0),
     ("what is the twin of quick", "what is it like living in Paris", 0.0, 0.6),
@@ -47,22 +45,10 @@ def test_questions_are_asked_in_the_same_way(known: str, question: str, least: f
     assert least <= pattern_similarity(question, known) <= most
 
 
-@pytest.mark.parametrize(("question", "is_common"), [
-    ("what does light mean?", True),
-    ("hello ka matlab kya hai", True),
-    ("what is akin to quick", False),
-    ("a word like quick", False),
-])  # fmt: skip
-def test_common_way_names_all_it_wants(question: str, is_common: bool) -> None:
-    assert WAYS.is_common(question) is is_common
-
-
 @pytest.mark.parametrize(("question", "found_by", "shared"), [
     ("Which bank is best for a “picnic”?", "Which bank should I use for a picnic?", ["bank", "picnic"]),
-    ("kaunsa bank best rahega picnic ke liye?", "Which bank for a picnic?", ["bank", "picnic"]),
     ("मेरा मैनेजर कौन है?", "my manager is Dana", ["मैनेजर"]),
     ("what does light mean", "What does crane mean?", ["what", "does", "mean"]),  # found by the way of asking
-    ("Where is the hospital?", "clinic", []),
 ])  # fmt: skip
 def test_shared_words_are_marked(question: str, found_by: str, shared: list[str]) -> None:
     assert [question[start:end] for start, end in shared_words(question, found_by)] == shared
@@ -97,14 +83,12 @@ SAID = st.builds(said, QUESTIONS, TEXTS) | st.builds(told, TEXTS, denied=st.bool
 @pytest.mark.parametrize(("new", "old", "relation"), [
     (said("wat is akin to < enormous >", "no, I meant a synonym"), AKIN, Relation.DUPLICATE),
     (said("what is akin to enormous?", "not a synonym"), AKIN, Relation.UNRELATED),
-    (said("what is unlike quick ?", "I want a synonym"), AKIN, Relation.UNRELATED),
     (said("how muddy is the bank of the river?", "the bank is the edge of it"), BANK, Relation.BESIDE),
     (said("how muddy is the bank?", "from now on the bank is the edge of a river"), BANK, Relation.REPLACED),
     (said("कल क्या हुआ था?", "कल matlab tomorrow"), KAL, Relation.BESIDE),
     (said("kal bank jaana hai kya?", "ab se bank matlab river bank"),
      said("kal bank jaana hai kya?", "kal matlab tomorrow"), Relation.UNRELATED),
     (told("Rex is not a dog"), told("Rex is a dog"), Relation.BESIDE),
-    (told("Rex is a dog", denied=True), told("Rex is a dog"), Relation.BESIDE),
     (told("the office closes at 7"), told("The office closes at 6."), Relation.BESIDE),
     (told("my office closes at 6"), told("the bank closes at 7"), Relation.UNRELATED),
     (told("मेरा भाई घर नहीं है"), told("mera bhai ghar hai"), Relation.BESIDE),
