@@ -173,5 +173,5 @@ def _copy_lesson(body: Lesson) -> NewEntry:
 
 
 def _build_example(case: TaskItem) -> NewEntry:
-    body = Example(understanding=say("asked_learnt", 0, question=case.question), answer=case.answer)
+    body = Example(understanding=f"You ask: {case.question}", answer=case.answer)
     return NewEntry(EXAMPLE, case.question, body, EXAMPLE.idempotency_key(case.question, body))
