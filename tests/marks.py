@@ -40,7 +40,6 @@ MARKED: Mapping[str, str] = {
     "tests/integration/model/test_privacy.py": "attack",
     "tests/integration/teachme/test_thinking.py": "slow",
     "tests/ui/server/test_doors.py": "slow",
-    "tests/ui/server/test_replies.py": "slow",
     "tests/ui/actions/test_limits.py": "slow",
     "tests/ui/page/test_examples.py": "slow",
     "tests/ui/page/test_wiring.py": "slow",

@@ -12,7 +12,7 @@ from assistant.limits import UNLIMITED
 from tests.support.people.api_client import token_for
 from tests.support.people.page_client import PageClient
 from tests.support.people.visitors import visitor
-from tests.support.threads import run_in_thread
+from tests.support.threads import in_thread, run_in_thread
 from tests.ui.conftest import served_here
 from ui.page.page import PageApp
 from ui.server import rate_limit
@@ -47,54 +47,50 @@ def test_every_event_of_the_page_is_counted(url: str, built_page: PageApp, monke
     assert free == FREE
 
 
-def test_few_requests_wait_for_no_flood() -> None:
-    async def run() -> None:
-        work, go_on, begun = WorkPool(Runs(), UNLIMITED), threading.Event(), threading.Semaphore(0)
-        done: list[int] = []
+@in_thread
+async def test_few_requests_wait_for_no_flood() -> None:
+    work, go_on, begun = WorkPool(Runs(), UNLIMITED), threading.Event(), threading.Semaphore(0)
+    done: list[int] = []
 
-        def listing(number: int) -> Callable[..., None]:
-            def job(_is_left: object) -> None:
-                begun.release()
-                go_on.wait(60)
-                done.append(number)
+    def listing(number: int) -> Callable[..., None]:
+        def job(_is_left: object) -> None:
+            begun.release()
+            go_on.wait(60)
+            done.append(number)
 
-            return job
+        return job
 
-        flood = [asyncio.create_task(work.do(listing(number), visitor(0))) for number in range(60)]
-        for _ in range(12):  # the places of one person
-            await asyncio.to_thread(begun.acquire, timeout=60)
-        assert await work.do(lambda _is_left: "shown", visitor(1, "203.0.113.2")) == "shown"
-        assert done == []
-        assert not begun.acquire(blocking=False)
-        go_on.set()
-        await asyncio.gather(*flood)
-        assert sorted(done) == list(range(60))
-
-    run_in_thread(run())
+    flood = [asyncio.create_task(work.do(listing(number), visitor(0))) for number in range(60)]
+    for _ in range(12):  # the places of one person
+        await asyncio.to_thread(begun.acquire, timeout=60)
+    assert await work.do(lambda _is_left: "shown", visitor(1, "203.0.113.2")) == "shown"
+    assert done == []
+    assert not begun.acquire(blocking=False)
+    go_on.set()
+    await asyncio.gather(*flood)
+    assert sorted(done) == list(range(60))
 
 
-def test_work_ends_and_keeps_its_place_when_left() -> None:
-    async def run() -> None:
-        runs = Runs(most=4)
-        work, begun, ended = WorkPool(runs, UNLIMITED), threading.Event(), threading.Event()
+@in_thread
+async def test_work_ends_and_keeps_its_place_when_left() -> None:
+    runs = Runs(most=4)
+    work, begun, ended = WorkPool(runs, UNLIMITED), threading.Event(), threading.Event()
 
-        def job(is_left: Callable[[], bool]) -> None:
-            begun.set()
-            while not is_left():
-                ended.wait(0.01)
-            ended.set()
+    def job(is_left: Callable[[], bool]) -> None:
+        begun.set()
+        while not is_left():
+            ended.wait(0.01)
+        ended.set()
 
-        calling = asyncio.create_task(work.do(job, visitor(0), asks_model=True))
-        await asyncio.to_thread(begun.wait, 60)
-        assert len(runs._going) == 1
-        calling.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await calling
-        assert await asyncio.to_thread(ended.wait, 60)
-        while runs._going:
-            await asyncio.sleep(0)
-
-    run_in_thread(run())
+    calling = asyncio.create_task(work.do(job, visitor(0), asks_model=True))
+    await asyncio.to_thread(begun.wait, 60)
+    assert len(runs._going) == 1
+    calling.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await calling
+    assert await asyncio.to_thread(ended.wait, 60)
+    while runs._going:
+        await asyncio.sleep(0)
 
 
 def test_many_calls_keep_no_page_waiting(embedded_url: str, embedded_home: Path) -> None:

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from tests.support.threads import run_in_thread
+from tests.support.threads import in_thread, run_in_thread
 from ui.streaming.runs import Admission
 
 pytestmark = pytest.mark.promise("answers-start-on-time")
@@ -34,17 +34,15 @@ async def busy_loop() -> AsyncIterator[None]:
         computing.cancel()
 
 
-def test_late_loop_begins_nothing() -> None:
-    async def begin() -> None:
-        admission = Admission(LOOK, LATE, longest=math.inf)
-        await admission.turn()
-        async with busy_loop():
-            waiting = asyncio.create_task(admission.turn())
-            await asyncio.wait([waiting], timeout=10 * BUSY)
-            assert not waiting.done()
-        await waiting
-
-    run_in_thread(begin())
+@in_thread
+async def test_late_loop_begins_nothing() -> None:
+    admission = Admission(LOOK, LATE, longest=math.inf)
+    await admission.turn()
+    async with busy_loop():
+        waiting = asyncio.create_task(admission.turn())
+        await asyncio.wait([waiting], timeout=10 * BUSY)
+        assert not waiting.done()
+    await waiting
 
 
 def test_turns_come_in_order_and_always_in_the_end() -> None:

@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 import pytest
 
-from tests.support.threads import run_in_thread
+from tests.support.threads import in_thread, run_in_thread
 from ui.streaming.runs import SharedStream
 
 pytestmark = pytest.mark.promise("answers-survive-reload")
@@ -16,27 +16,25 @@ async def read(followed: SharedStream[int]) -> list[int]:
     return [update async for update in followed.read()]
 
 
-def test_readers_get_the_latest() -> None:
-    async def run() -> None:
-        go_on = asyncio.Event()
+@in_thread
+async def test_readers_get_the_latest() -> None:
+    go_on = asyncio.Event()
 
-        async def updates() -> AsyncGenerator[int, None]:
-            yield 1
-            yield 2
-            await go_on.wait()
-            yield 3
+    async def updates() -> AsyncGenerator[int, None]:
+        yield 1
+        yield 2
+        await go_on.wait()
+        yield 3
 
-        followed = SharedStream("run", updates())
-        async with aclosing(followed.read()) as first:
-            while await anext(first) < 2:
-                pass
-            late = asyncio.create_task(read(followed))
-            await asyncio.sleep(0)
-            go_on.set()
-            assert [update async for update in first] == [3]
-            assert (await late, await read(followed)) == ([2, 3], [3])
-
-    run_in_thread(run())
+    followed = SharedStream("run", updates())
+    async with aclosing(followed.read()) as first:
+        while await anext(first) < 2:
+            pass
+        late = asyncio.create_task(read(followed))
+        await asyncio.sleep(0)
+        go_on.set()
+        assert [update async for update in first] == [3]
+        assert (await late, await read(followed)) == ([2, 3], [3])
 
 
 def test_readers_get_the_error() -> None:
