@@ -6,22 +6,17 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from assistant.events import AnswerText, RunState, Started
 from assistant.model_usage import Count, ignore_usage
-from assistant.sharing import SharingRules
-from assistant.types import Message, Scope, Turn
+from assistant.types import Message, Turn
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, Loop
-from tests.support.memory.services import memory_of, services_on
+from tests.support.memory.services import services_on
 from tests.support.servers.scripted import ScriptedModel
-from tests.support.texts.json_values import JSON
 from tests.support.threads import drain, run_in_thread
 from ui.page.conversation import ConversationHandlers, is_long
 from ui.page.handlers import View
-from ui.page.lists import ConversationListHandlers, OfferHandlers, TokenHandlers
 from ui.streaming.runs import StillAnswering
 
 pytestmark = pytest.mark.promise("limits-are-sentences")
@@ -117,36 +112,6 @@ def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text:
     assert update == {"turns": [], "done": True}
 
 
-IDS = ["run", "seen", "seal", "conversation", "turn", "entry", "offer", "token"]
-TEXTS = ["text", "reach", "title", "search", "old", "new", "label", "question", "reason", "reaction", "bytes", "part"]
-FIELDS = st.sampled_from([*IDS, *TEXTS, "shown", "first", "filters", "place", "last"])
-VALUES = st.sampled_from(["confirm", "exclude", "use", "pause", "way", "' OR 1=1 --", 0, True, "AAAA", "\ud800"])
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=JSON | st.dictionaries(FIELDS, JSON | VALUES, max_size=5))
-def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store: Store, data: object) -> None:
-    handlers = chat(ScriptedModel(reply=lambda messages: RIGHT))
-    stranger, nobody = Scope("stranger"), Scope("has said nothing yet")
-    answering = (handlers.ask, handlers.edit, handlers.clarify, handlers.retry, handlers.react, handlers.act)
-    for event in (*answering, handlers.follow):
-        assert last(event(data, stranger, PAGE)).keys() & {"done", "refused"}
-    assert handlers.open(data, stranger)["conversation"]
-    services = services_on(store, sharing=store.sharing(SharingRules(frozenset({stranger.person}))))
-    memory, offers, talks = memory_of(services), OfferHandlers(services), ConversationListHandlers(services)
-    refusing = (
-        handlers.undo, handlers.offer, memory.edit, memory.forget, memory.change_key, memory.revert, memory.offer,
-        memory.withdraw, memory.reach, memory.resume, handlers.reach, handlers.place, offers.accept, offers.decline,
-        talks.erase,
-    )  # fmt: skip
-    assert all(event(data, stranger)["refused"] for event in refusing)
-    assert talks.rename(data, nobody)["refused"]
-    assert talks.look(data, nobody)["conversations"] == memory.search(data, stranger)["entries"] == []
-    assert offers.look(data, stranger)["curator"] is True
-    page = TokenHandlers(services, lambda _scope: True)
-    assert all(event(data, stranger).keys() & {"refused", "tokens"} for event in (page.make, page.revoke, page.look))
-
-
 def test_what_was_stopped_is_waited_for(chat: Chat) -> None:
     handlers = chat(ScriptedModel([RIGHT, RIGHT]))
 
@@ -162,6 +127,7 @@ def test_what_was_stopped_is_waited_for(chat: Chat) -> None:
     assert run_in_thread(ask_at_once())[-1]["refused"] == ""
 
 
+@pytest.mark.promise("no-access-across-people", "answers-survive-reload")
 def test_who_loads_the_page_again_goes_on_with_the_answer_and_nobody_else_does(chat: Chat) -> None:
     model = Waiting()
     handlers = chat(model)
