@@ -50,8 +50,7 @@ def test_address_with_few_requests_keeps_them(embedded_url: str, monkeypatch: py
 
 
 def half_from(address: str) -> bytes:
-    head = f"POST /page/memory/search HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: {address}\r\n"
-    return head.encode() + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+    return SLOW_BODY.replace(b"Content-Type", f"X-Forwarded-For: {address}\r\nContent-Type".encode())
 
 
 @pytest.mark.parametrize("sent", SENT.values(), ids=SENT)

@@ -3,16 +3,13 @@
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
-import httpx
 import pytest
 
 from assistant.limits import UNLIMITED
-from tests.support.people.api_client import token_for
 from tests.support.people.page_client import PageClient
 from tests.support.people.visitors import visitor
-from tests.support.threads import in_thread, run_in_thread
+from tests.support.threads import in_thread
 from tests.ui.conftest import served_here
 from ui.page.page import PageApp
 from ui.server import rate_limit
@@ -91,30 +88,3 @@ async def test_work_ends_and_keeps_its_place_when_left() -> None:
     assert await asyncio.to_thread(ended.wait, 60)
     while runs._going:
         await asyncio.sleep(0)
-
-
-def test_many_calls_keep_no_page_waiting(embedded_url: str, embedded_home: Path) -> None:
-    page, token = PageClient(embedded_url).open(), token_for("ann of many", embedded_home)
-    page.do("sheet.look", {})
-    came: list[str] = []
-
-    async def flood() -> None:
-        headers = {"Authorization": f"Bearer {token}"}
-        async with httpx.AsyncClient(base_url=embedded_url, headers=headers, timeout=120) as programs:
-
-            async def call() -> None:
-                assert (await programs.post("api/list", json={})).status_code == 200
-                came.append("call")
-
-            async def look() -> None:
-                await asyncio.to_thread(page.do, "sheet.look", {})
-                came.append("page")
-
-            calls = [asyncio.create_task(call()) for _ in range(60)]
-            while not came:
-                await asyncio.sleep(0.001)
-            await asyncio.gather(look(), *calls)
-
-    run_in_thread(flood())
-    page.close()
-    assert came[-1] == "call"

@@ -1,7 +1,7 @@
 """Reading a text and practice call the model: they take places among the answers, and end when the client leaves."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.support.memory.keys import wait_until
 from tests.support.people.page_client import PageClient, address_of
 from tests.support.servers.chat_server import ChatServer
 from tests.support.servers.faults import slow_first_token
-from tests.support.threads import run_in_thread
+from tests.support.threads import in_thread
 from tests.ui.conftest import served_here
 
 pytestmark = pytest.mark.promise("calls-take-places")
@@ -37,35 +37,26 @@ def url(model: ChatServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     yield from served_here(tmp_path_factory.mktemp("stalled"), settings)
 
 
-async def answered(pages: Sequence[PageClient], event: str, meanwhile: Callable[[], object]) -> list[str]:
-    """Return the results of a call of each page; those that hold places disconnect at the end."""
+@pytest.mark.parametrize("event", CALLS)
+@in_thread
+async def test_address_has_few_calls_which_end_when_left(event: str, url: str, model: ChatServer) -> None:
+    model.requests.clear()
+    pages = [PageClient(url, {"X-Forwarded-For": "203.0.113.7"}).open() for _ in range(12)]
+    elsewhere = PageClient(url).open()
+    came: list[str] = []
     async with AsyncExitStack() as opened:
         calling = set()
         for page in pages:
             same = AsyncClient(base_url=page.http.base_url, headers=page.http.headers, cookies=page.http.cookies)
             http = await opened.enter_async_context(same)
             calling.add(asyncio.create_task(http.post(address_of(event), json=page.body(CALLS[event]), timeout=60)))
-        came: list[str] = []
         while len(came) < len(pages) - PLACES // 4:
             done, calling = await asyncio.wait(calling, return_when=asyncio.FIRST_COMPLETED)
             came += [one.result().text for one in done]
-        meanwhile()
-        for one in calling:
-            one.cancel()
-        return came
-
-
-@pytest.mark.parametrize("event", CALLS)
-def test_address_has_few_calls_which_end_when_left(event: str, url: str, model: ChatServer) -> None:
-    model.requests.clear()
-    pages = [PageClient(url, {"X-Forwarded-For": "203.0.113.7"}).open() for _ in range(12)]
-    elsewhere = PageClient(url).open()
-
-    def meanwhile() -> None:
         wait_until(lambda: len(model.requests) == PLACES // 4, 60)
         elsewhere.do("sheet.look", {})
-
-    came = run_in_thread(answered(pages, event, meanwhile))
+        for one in calling:  # those that hold places leave
+            one.cancel()
     assert all("Too many people" in answer for answer in came)
     assert len(model.requests) == PLACES // 4
     assert all(request.disconnected.wait(8) for request in model.requests)
