@@ -7,7 +7,7 @@ import pytest
 
 from memory_store.store import Store
 from tests.support.memory.services import services_on
-from tests.support.memory.store import ANN, BOB, clarification, unrelated_clarification
+from tests.support.memory.store import ANN, BOB, unrelated_clarification
 from tests.support.people.visitors import visitor
 from tests.support.threads import in_thread
 from ui.page import teach
@@ -29,9 +29,9 @@ def export_of(store: Store, number: int) -> bytes:
     return "".join(store.export(BOB)).encode()
 
 
-async def sent(content: bytes, size: int = 1_000) -> AsyncIterator[bytes]:
-    for start in range(0, len(content), size):
-        yield content[start : start + size]
+async def sent(content: bytes) -> AsyncIterator[bytes]:
+    for start in range(0, len(content), 1_000):
+        yield content[start : start + 1_000]
 
 
 async def half_sent() -> AsyncIterator[bytes]:
@@ -41,18 +41,6 @@ async def half_sent() -> AsyncIterator[bytes]:
 
 async def last(updates: AsyncIterator[View]) -> View:
     return [update async for update in updates][-1]
-
-
-@in_thread
-async def test_import_is_of_any_pieces_and_adds_nothing_twice(store: Store, handlers: ImportHandlers) -> None:
-    store.memory.remember(clarification("मतलब क्या है", 'a "quoted" word'), ANN)
-    content = "".join(store.export(ANN)).encode()
-    assert (await last(handlers.take_in(sent(content, 7), ANN)))["imported"]["known"] == {"entries": 1}
-    assert (await last(handlers.take_in(sent(content), BOB)))["imported"]["new"] == {"entries": 1}
-    assert (await last(handlers.take_in(sent(content), BOB)))["imported"]["new"] == {}
-    for other in (b"hello", b""):
-        assert "not an export" in str((await last(handlers.take_in(sent(other), ANN)))["refused"])
-    assert [entry.text for entry in store.memory.entries(BOB)] == ['a "quoted" word']
 
 
 @in_thread

@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 
-from assistant.events import AnswerText, RunState, Started
 from assistant.model_usage import Count, ignore_usage
-from assistant.types import Message, Turn
+from assistant.types import Message
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, Loop
 from tests.support.memory.services import services_on
 from tests.support.servers.scripted import ScriptedModel
-from tests.support.threads import drain, run_in_thread
-from ui.page.conversation import ConversationHandlers, is_long
+from tests.support.threads import drain, in_thread
+from ui.page.conversation import ConversationHandlers
 from ui.page.handlers import View
 from ui.streaming.runs import StillAnswering
 
@@ -58,23 +57,20 @@ class Waiting:
             self.closed.set()
 
 
-def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
+@in_thread
+async def test_stop_ends_the_run_and_closes_the_model(chat: Chat) -> None:
     model = Waiting()
     handlers = chat(model)
-
-    async def stopped() -> View:
-        updates = handlers.ask({"text": "What is akin?", "conversation": "c4", "run": "r1"}, ME, PAGE)
-        while not (shown := (await anext(updates))["turns"]) or not shown[0]["answer"]:
-            pass
-        handlers.stop({"run": "r1"}, OTHER)
-        handlers.stop({}, ME)
-        handlers.stop({"run": "r0"}, ME)  # a finished run
-        refused = (await _all(handlers.ask({"text": "one more", "conversation": "c4"}, ME, PAGE)))[-1]
-        assert refused["refused"] == StillAnswering().sentence
-        handlers.stop({"run": "r1"}, ME)
-        return (await _all(updates))[-1]
-
-    (turn,) = run_in_thread(stopped())["turns"]
+    updates = handlers.ask({"text": "What is akin?", "conversation": "c4", "run": "r1"}, ME, PAGE)
+    while not (shown := (await anext(updates))["turns"]) or not shown[0]["answer"]:
+        pass
+    handlers.stop({"run": "r1"}, OTHER)
+    handlers.stop({}, ME)
+    handlers.stop({"run": "r0"}, ME)  # a finished run
+    refused = (await _all(handlers.ask({"text": "one more", "conversation": "c4"}, ME, PAGE)))[-1]
+    assert refused["refused"] == StillAnswering().sentence
+    handlers.stop({"run": "r1"}, ME)
+    (turn,) = (await _all(updates))[-1]["turns"]
     assert (turn["state"], turn["answer"]) == ("stopped", "<p>fa</p>\n")
     model.go_on.set()
     assert model.closed.wait(10)
@@ -91,16 +87,6 @@ def test_what_is_stopped_before_it_begins_never_begins(chat: Chat) -> None:
     assert last(handlers.ask(data, OTHER, PAGE))["turns"]
 
 
-def test_a_long_answer_is_shown_whole_and_known_to_take_long(chat: Chat) -> None:
-    text = "".join(f"- word {number}\n" for number in range(1_000))
-    model = ScriptedModel([f"<understanding>a list</understanding>\n<answer>{text}</answer>"])
-    (turn,) = last(chat(model).ask({"text": "What is akin?", "conversation": "c9"}, ME, PAGE))["turns"]
-    assert turn["answer"].count("<li>word ") == 1_000
-    begun = RunState().after([Started(Turn("t", "c", ME.person, "What is akin?")), AnswerText("t", "a word")])
-    assert not is_long(begun)
-    assert is_long(begun.after([AnswerText("t", text)]))
-
-
 @pytest.mark.parametrize(("text", "sentence"), [
     ("", "Write something first."), ("\u200b", "Write something first."),
     ("a" * 1_000_000, "This is 1,000,000 characters long. Shorten it to 8,000."),
@@ -112,47 +98,38 @@ def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text:
     assert update == {"turns": [], "done": True}
 
 
-def test_what_was_stopped_is_waited_for(chat: Chat) -> None:
+@in_thread
+async def test_stopped_run_is_waited_for(chat: Chat) -> None:
     handlers = chat(ScriptedModel([RIGHT, RIGHT]))
-
-    async def ask_at_once() -> list[View]:
-        first = handlers.ask({"text": "What is akin?", "conversation": "c10", "run": "r1"}, ME, PAGE)
-        await anext(first)
-        handlers.stop({"run": "r1"}, ME)
-        second = handlers.ask({"text": "And to that?", "conversation": "c10", "run": "r2"}, ME, PAGE)
-        updates: list[View]
-        updates, _ = await asyncio.gather(_all(second), first.aclose())
-        return updates
-
-    assert run_in_thread(ask_at_once())[-1]["refused"] == ""
+    first = handlers.ask({"text": "What is akin?", "conversation": "c10", "run": "r1"}, ME, PAGE)
+    await anext(first)
+    handlers.stop({"run": "r1"}, ME)
+    second = handlers.ask({"text": "And to that?", "conversation": "c10", "run": "r2"}, ME, PAGE)
+    updates, _ = await asyncio.gather(_all(second), first.aclose())
+    assert updates[-1]["refused"] == ""
 
 
 @pytest.mark.promise("no-access-across-people", "answers-survive-reload")
-def test_who_loads_the_page_again_goes_on_with_the_answer_and_nobody_else_does(chat: Chat) -> None:
+@in_thread
+async def test_reloaded_page_goes_on_and_nobody_else_does(chat: Chat) -> None:
     model = Waiting()
     handlers = chat(model)
     data = {"text": "What is akin?", "conversation": "c12", "run": "r1"}
-
-    async def loaded_again() -> list[list[View]]:
-        first = handlers.ask(data, ME, PAGE)
-        while not (shown := (await anext(first))["turns"]) or not shown[0]["answer"]:
-            pass
-        await first.aclose()
-        opened = await asyncio.to_thread(handlers.go_on, data, ME)
-        assert (opened["following"], opened["turns"][0]["state"]) == ("r1", "running")
-        assert opened["turns"][0]["answer"] == "<p>fa</p>\n"
-        assert "following" not in handlers.go_on(data, OTHER)
-        second = handlers.follow(data, ME, "another page")
-        begun = await anext(second)
-        model.go_on.set()
-        foreign = await _all(handlers.follow(data, OTHER, PAGE))
-        return [[begun], await _all(second), foreign, await _all(handlers.follow(data, ME, PAGE))]
-
-    begun, followed, foreign, ended = ([view["turns"] for view in views] for views in run_in_thread(loaded_again()))
-    assert begun[0][0]["answer"] == "<p>fa</p>\n"
-    assert [turn["answer"] for turn in followed[-1]] == ["<p>fast</p>\n"]
-    assert foreign == [[]]
-    assert ended == followed[-1:]
+    first = handlers.ask(data, ME, PAGE)
+    while not (shown := (await anext(first))["turns"]) or not shown[0]["answer"]:
+        pass
+    await first.aclose()
+    opened = await asyncio.to_thread(handlers.go_on, data, ME)
+    (turn,) = opened["turns"]
+    assert (opened["following"], turn["state"], turn["answer"]) == ("r1", "running", "<p>fa</p>\n")
+    assert "following" not in handlers.go_on(data, OTHER)
+    second = handlers.follow(data, ME, "another page")
+    assert (await anext(second))["turns"][0]["answer"] == "<p>fa</p>\n"
+    model.go_on.set()
+    assert [view["turns"] for view in await _all(handlers.follow(data, OTHER, PAGE))] == [[]]
+    followed = (await _all(second))[-1]["turns"]
+    assert [turn["answer"] for turn in followed] == ["<p>fast</p>\n"]
+    assert [view["turns"] for view in await _all(handlers.follow(data, ME, PAGE))] == [followed]
 
 
 async def _all(updates: AsyncIterator[View]) -> list[View]:

@@ -8,12 +8,11 @@ import pytest
 
 from assistant.errors import EmptyText
 from assistant.model_usage import Usage
-from assistant.ports import Gate
 from assistant.sharing import SharingRules
 from assistant.types import Reaction, Scope, Turn
 from memory_store.read_only import ReadOnlyLedger
 from memory_store.store import Store
-from tests.support.memory.loop import BY_NOTE, CERTAIN, ME, OFFERING, OTHER, RIGHT, WRONG, Loop
+from tests.support.memory.loop import BY_NOTE, ME, OTHER, RIGHT, WRONG, Loop
 from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, BOB, clarification, example, unrelated_clarification
 from tests.support.memory.triples import fact, triple
@@ -130,22 +129,6 @@ def test_undone_change_undoes_its_answers(store: Store) -> None:
     (left,) = memory.revert({"entry": entry["id"]}, ME)["entries"]
     assert left["text"] == "a synonym"
     assert [turn.state.value for turn in loop.assistant.turns("c", ME)] == ["answered", "answered", "undone"]
-
-
-@pytest.mark.parametrize("gate", [OFFERING, CERTAIN])
-def test_preview_decides_as_the_question_does(store: Store, gate: Gate) -> None:
-    loop = Loop(store, *[RIGHT] * 10, gate=gate)
-    for word, meant in (("what is akin to quick ?", "a synonym"), ("what rhymes with cat ?", "not a pet")):
-        loop.clarify(loop.ask(word, word), meant)
-    for question in ("what is akin to happy ?", "akin to sad", "name a pet for rhymes", "xyz"):
-        before = len(loop.model.asked)
-        seen = {(one.entry.id, one.action, one.reason) for one in loop.assistant.preview(question, ME)}
-        assert len(loop.model.asked) == before
-        asked = loop.ask(question, f"asked {question}").decisions
-        assert seen == {(one.entry.id, one.action, one.reason) for one in asked}
-    with pytest.raises(EmptyText):
-        loop.assistant.preview(" ", ME)
-    assert loop.assistant.turns("", ME) == []
 
 
 def test_curator_sees_totals_without_texts(store: Store) -> None:

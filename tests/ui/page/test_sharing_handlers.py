@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assistant.errors import EmptyText, NotCurator
+from assistant.errors import NotCurator
 from assistant.limits import Limits
 from assistant.settings import Settings
 from assistant.sharing import SharingRules
@@ -18,7 +18,6 @@ from ui.page.conversation import ConversationHandlers
 from ui.page.lists import MemoryHandlers, OfferHandlers
 from ui.server.identity import VISITOR
 from ui.server.rate_limit import has_several_users, sharing_rules
-from ui.words.texts import in_language
 
 pytestmark = pytest.mark.promise("sharing-needs-rights", "curator-sees-every-field")
 
@@ -61,9 +60,7 @@ def test_owner_offers_and_curator_decides(handlers: Panels, entry: Entry) -> Non
         assert offers.accept(sent | {"curator": "cora"}, person) == {"refused": NotCurator().sentence}
         assert offers.decline({"offer": offered["id"], "reason": ""}, person) == {"refused": NotCurator().sentence}
 
-    assert "101 characters" in str(offers.accept(sent | {"text": "a" * 101}, CURATOR)["refused"])
-    assert offers.accept(sent | {"text": " \n "}, CURATOR)["refused"] == EmptyText().sentence
-    for other in (unseen, unseen | {"seal": "0" * 64}):
+    for other in (unseen, unseen | {"seal": "0" * 64}, sent | {"text": "a" * 101}, sent | {"text": " \n "}):
         assert "refused" in offers.accept(other, CURATOR)
     accepted = offers.accept(sent | {"text": " \ud800 better "}, CURATOR)
     assert (accepted["done"], accepted["offers"][0]["text"]) == ("offer_accepted", "\ufffd better")
@@ -72,8 +69,6 @@ def test_owner_offers_and_curator_decides(handlers: Panels, entry: Entry) -> Non
     assert memory.search({}, BOB)["entries"] == []
     (mine,) = memory.search({}, A_VISITOR)["entries"]
     assert (mine["text"], mine["offer"]["state"]) == (entry.text, "accepted")
-    told = {"offer": offered["id"], "reason": "a" * 1_001}
-    assert "1,001 characters long. Shorten it" in str(offers.decline(told, CURATOR)["refused"])
     declined = offers.decline({"offer": offered["id"], "reason": "why"}, CURATOR)
     assert (declined["done"], declined["offers"]) == ("offer_declined_now", [])
     (mine,) = memory.withdraw({"entry": entry.id}, A_VISITOR)["entries"]
@@ -113,14 +108,6 @@ def test_installation_for_one_person_offers_nothing(
     began = ConversationHandlers(services).fresh({}, A_VISITOR)
     assert (shown["id"], shown["may_offer"], began["may_offer"]) == (entry.id, has_several, has_several)
     assert OfferHandlers(services).look({}, CURATOR)["curator"] is has_several
-
-
-def test_own_words_of_the_app_are_translated(store: Store, handlers: Panels) -> None:
-    memory, offers = handlers
-    declined = clarification("zorp quick", wrong="I can't answer this one.")
-    memory.offer({"entry": store.memory.remember(declined, A_VISITOR).id}, A_VISITOR)
-    (offered,) = in_language(offers.look({}, CURATOR), "hi")["offers"]
-    assert "पहले यह समझा गया था: इसका जवाब मेरे पास नहीं है" in offered["told"]
 
 
 def test_private_text_is_not_offered(store: Store, handlers: Panels) -> None:

@@ -1,6 +1,5 @@
 import time
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,7 +22,6 @@ from ui.server.identity import (
     is_new,
     local_user,
     read_hugging_face_user,
-    read_password_user,
     scope_of,
 )
 from ui.server.request_policy import FORWARDED, ForwardedMiddleware
@@ -109,15 +107,6 @@ def test_only_an_unaltered_cookie_names_a_visitor(other: str) -> None:
     for place, letter in enumerate(cookie):
         forged = cookie[:place] + ("1" if letter == "0" else "0") + cookie[place + 1 :]
         assert Visitors(KEY).person(forged) is None
-
-
-@pytest.mark.parametrize(("name", "token", "person"), [
-    ("access-token-x", "right", "ann"), ("access-token-unsecure-x", "right", "ann"),
-    ("access-token-x", "wrong", None), ("access-token-y", "right", None),
-])  # fmt: skip
-def test_password_token_names_its_person(name: str, token: str, person: str | None) -> None:
-    app = SimpleNamespace(cookie_id="x", tokens={"right": "ann"})
-    assert read_password_user({"app": app, "headers": [(b"cookie", f"{name}={token}".encode())]}) == person
 
 
 def oauth_session(name: object, *, seconds_left: float = 60) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import httpx
 import pytest
 from gradio_client import Client
 
@@ -41,12 +40,3 @@ def test_page_and_programs_work_below_a_path(path: str, tmp_path: Path) -> None:
                 assert program.http.get("api/openapi.json").json()["servers"] == [{"url": "/noted"}]
             client = Client(base, headers={"Authorization": f"Bearer {secret}"}, verbose=False, analytics_enabled=False)
             assert "a synonym" in str(client.predict("What is akin to quick?", api_name="/preview"))
-
-
-def test_visitor_keeps_the_name_below_a_path(tmp_path: Path) -> None:
-    for url in served_here(tmp_path, BELOW):
-        with run_proxy(url, "/noted") as front:
-            visitor = PageClient(front).open()
-            assert [cookie.path for cookie in visitor.http.cookies.jar] == ["/noted"]
-            assert httpx.get(f"{url}healthz").status_code == 200
-            visitor.close()

@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-import signal
 import threading
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
@@ -78,22 +77,6 @@ def test_stopped_run_ends_and_closes_the_events(read: Read) -> None:
     threading.Timer(0.05, run.stop).start()
     assert len(read(run, events())) <= 1
     assert closed.wait(10)
-
-
-def test_signal_handler_stops_a_reader() -> None:
-    run, go_on = Run(LONG), threading.Event()
-
-    def events() -> Iterator[Any]:
-        go_on.wait(60)
-        yield 1
-
-    before = signal.signal(signal.SIGALRM, lambda *_: run.stop())
-    signal.setitimer(signal.ITIMER_REAL, 0.01)
-    try:
-        assert not any(run.batches(events()))
-    finally:
-        signal.signal(signal.SIGALRM, before)
-        go_on.set()
 
 
 @asynccontextmanager

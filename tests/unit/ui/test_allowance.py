@@ -93,7 +93,7 @@ def test_newcomers_take_no_allowance(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(is_allowed(allowance.turn, returning) for _ in range(10)) == 4
 
 
-@pytest.mark.promise("limits-by-address", "returning-visitors-first")
+@pytest.mark.promise("limits-by-address", "returning-visitors-first", "calls-take-places")
 @pytest.mark.parametrize(("addresses", "begun"), [([HERE], 2), ([f"203.0.113.{number}" for number in range(9)], 6)])
 def test_visitors_leave_places(addresses: list[str], begun: int) -> None:
     runs = Runs(most=8, is_known=lambda scope: not scope.address)
