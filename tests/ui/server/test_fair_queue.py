@@ -55,15 +55,17 @@ async def test_many_of_a_group_wait() -> None:
 
 
 @in_thread
-async def test_full_queue_refuses_its_party() -> None:
+async def test_full_queue_refuses_its_party_and_skips_who_left() -> None:
     queue, order = FairQueue(places=1, most_waiting=2), list[str]()
     async with taken(queue, "flood"):
-        waiting = [asyncio.create_task(come(queue, "flood", order)) for _ in range(2)]
+        leaving, staying = (asyncio.create_task(come(queue, "flood", order)) for _ in range(2))
         await asyncio.sleep(0)
         with pytest.raises(TooManyWait):
             await come(queue, "flood", order)
         await come(queue, "quiet", order)
-    await asyncio.gather(*waiting)
+        leaving.cancel()
+    await asyncio.wait_for(staying, 10)
+    assert (leaving.cancelled(), order) == (True, ["quiet", "flood"])
 
 
 @in_thread
@@ -72,17 +74,6 @@ async def test_long_request_holds_no_place() -> None:
     async with queue.place("one", seconds=0.0), taken(queue, "one"):
         with pytest.raises(asyncio.TimeoutError):
             await asyncio.wait_for(queue.place("one").__aenter__(), 0.01)
-
-
-@in_thread
-async def test_cancelled_waiter_is_skipped() -> None:
-    queue, order = FairQueue(places=1), list[str]()
-    async with taken(queue, "flood"):
-        leaving, staying = (asyncio.create_task(come(queue, "flood", order)) for _ in range(2))
-        await asyncio.sleep(0)
-        leaving.cancel()
-    await asyncio.wait_for(staying, 10)
-    assert leaving.cancelled()
 
 
 def asking(within: ASGIApp) -> Callable[[str], "asyncio.Task[int]"]:

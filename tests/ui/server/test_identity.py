@@ -18,7 +18,6 @@ from ui.server.identity import (
     PERSON,
     IdentityMiddleware,
     Visitors,
-    bearer,
     is_new,
     local_user,
     read_hugging_face_user,
@@ -60,13 +59,6 @@ def test_local_person_comes_through_no_proxy() -> None:
     assert local_user(told) == "local"
     assert local_user(told | {"http_version": "1.0"}) is local_user(told | {FORWARDED: True}) is None
     assert client(lambda _: None, lambda _: "hf:ann", local_user).post("/").text == "hf:ann"
-
-
-@pytest.mark.parametrize(("header", "secret"), [
-    ("Bearer abc", "abc"), ("bearer  abc ", "abc"), ("Basic abc", None), ("Bearer", ""), ("", None),
-])  # fmt: skip
-def test_bearer_token_is_read(header: str, secret: str | None) -> None:
-    assert bearer({"type": "http", "headers": [(b"authorization", header.encode())] if header else []}) == secret
 
 
 def test_visitor_keeps_a_name() -> None:

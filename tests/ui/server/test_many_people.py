@@ -78,7 +78,7 @@ class Person:
             sent = {"text": text, "conversation": self.page.conversation, "run": "run"}
             updates = self.page.stream("conversation.ask", sent)
             assert any(f"about {self.secret}" in str(update) for update in updates)
-            updates.close()
+            del updates  # closes the connection
             self.page.id = f"{self.page.id[:8]}{number}"
 
 

@@ -41,25 +41,19 @@ def test_events_come_once_and_in_order(read: Read, seconds: float) -> None:
 
 
 @each_reader
-def test_end_does_not_wait_and_the_rest_comes_together(read: Read) -> None:
-    def events() -> Iterator[int]:
+def test_end_and_error_come_at_once_with_the_rest(read: Read) -> None:
+    def events(fails: bool) -> Iterator[int]:
         for number in range(100):
             yield number
             time.sleep(0.001)
+        if fails:
+            raise LookupError
 
-    batches = read(Run(LONG), events())
+    batches = read(Run(LONG), events(fails=False))
     assert [number for batch in batches for number in batch] == list(range(100))
     assert len(batches) <= 3
-
-
-@each_reader
-def test_error_comes_after_the_events(read: Read) -> None:
-    def events() -> Iterator[int]:
-        yield 1
-        raise LookupError
-
     with pytest.raises(LookupError):
-        read(Run(), events())
+        read(Run(LONG), events(fails=True))
 
 
 @each_reader
