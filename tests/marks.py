@@ -40,13 +40,12 @@ MARKED: Mapping[str, str] = {
     "tests/integration/model/test_privacy.py": "attack",
     "tests/integration/teachme/test_thinking.py": "slow",
     "tests/ui/server/test_doors.py": "slow",
-    "tests/ui/server/test_replies.py": "slow",
     "tests/ui/actions/test_limits.py": "slow",
     "tests/ui/page/test_examples.py": "slow",
     "tests/ui/page/test_wiring.py": "slow",
     "tests/ui/server/test_proxies.py": "slow",
     "tests/integration/conversation/test_further_keys.py": "slow",
-    "tests/ui/page/test_practice_handlers.py": "slow",
+    "tests/ui/page/test_text_handlers.py": "slow",
     "tests/integration/teachme/test_why.py": "slow",
 }
 """Marker by prefix of a test's path."""

@@ -42,7 +42,8 @@ def parse_proofs(source: str, file: str) -> Iterator[PromiseProof]:
     assigned = {ast.unparse(node.targets[0]): node.value for node in body if isinstance(node, ast.Assign)}
     by_path = {marker for prefix, marker in MARKED.items() if file.startswith(prefix)}
     shared = [assigned["pytestmark"]] if "pytestmark" in assigned else []
-    tests = [node for node in body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+    functions = [node for node in body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    tests = [node for node in functions if node.name.startswith("test_")]
     own = [test.decorator_list for test in tests]
     own += [[] for name in assigned if name.startswith("Test")]  # state machines of Hypothesis
     for written in own:

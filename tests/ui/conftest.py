@@ -104,11 +104,14 @@ def serving(
     """Serve an application with its memory in `home`; yield its address and its services."""
     from ui.serve import launch  # imports Gradio, which the process that distributes tests does not need
 
-    reserved = _LEFT.pop() if _LEFT else _reserved_port()
-    port = str(reserved.getsockname()[1])
-    always = {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none", "NOTED_PORT": port, "NOTED_PROXIES": "127.0.0.1"}
-    always |= {"NOTED_NAMES": "*.test"}
-    settings = Settings.load(always | environment)
+    if _LEFT:
+        reserved = _LEFT.pop()
+    else:  # a port that a server may bind and the system assigns to nobody else
+        reserved = socket.socket()
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        reserved.bind(("127.0.0.1", 0))
+    always = {"NOTED_PORT": str(reserved.getsockname()[1]), "NOTED_PROXIES": "127.0.0.1", "NOTED_NAMES": "*.test"}
+    settings = Settings.load(always | {"NOTED_HOME": str(home), "NOTED_EMBEDDER": "none"} | environment)
     composed = compose(settings)
     services = replace(composed, card_parts=[*composed.card_parts, *card_parts])
     page = launch(services, settings, quiet=True)
@@ -121,14 +124,6 @@ def serving(
         page.close(verbose=False)
         services.close()
         _LEFT.append(reserved)
-
-
-def _reserved_port() -> socket.socket:
-    """Reserve a port that a server may bind and the system assigns to nobody else."""
-    reserved = socket.socket()
-    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    reserved.bind(("127.0.0.1", 0))
-    return reserved
 
 
 @pytest.fixture

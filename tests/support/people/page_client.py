@@ -84,13 +84,10 @@ class PageClient:
 
     def ask(self, text: str) -> dict[str, Any]:
         """Ask in this page's conversation; return the turn as finally shown."""
-        return self._turn(
-            self.run("conversation.ask", {"text": text, "conversation": self.conversation, "run": str(uuid.uuid4())})
-        )
+        return self._turn("ask", text=text)
 
     def clarify(self, turn: str, text: str) -> dict[str, Any]:
-        told = {"turn": turn, "text": text, "conversation": self.conversation, "run": str(uuid.uuid4())}
-        return self._turn(self.run("conversation.clarify", told))
+        return self._turn("clarify", turn=turn, text=text)
 
     def memory(self, search: str = "") -> list[dict[str, Any]]:
         entries: list[dict[str, Any]] = self.do("memory.search", {"search": search, "shown": 1000})["entries"]
@@ -98,13 +95,13 @@ class PageClient:
 
     def turns(self, conversation: str = "") -> list[dict[str, Any]]:
         """Return the turns of a conversation when the page is opened again."""
-        turns: list[dict[str, Any]] = self.do(
-            "conversation.begin", {"conversation": conversation or self.conversation}
-        )["turns"]
+        begun = self.do("conversation.begin", {"conversation": conversation or self.conversation})
+        turns: list[dict[str, Any]] = begun["turns"]
         return turns
 
-    @staticmethod
-    def _turn(update: dict[str, Any]) -> dict[str, Any]:
+    def _turn(self, event: str, **told: str) -> dict[str, Any]:
+        sent = {"conversation": self.conversation, "run": str(uuid.uuid4())} | told
+        update = self.run(f"conversation.{event}", sent)
         if update.get("refused"):
             raise Refused(update["refused"])
         turn: dict[str, Any] = update["turns"][-1]

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, BrowserType
+from playwright.sync_api import BrowserContext, BrowserType
 
 from tests.ui.browser.noted_page import PHONE_WIDTH
 
@@ -35,9 +35,7 @@ class Windows:
     """
 
     def __init__(self, chromium: BrowserType, executable: str, folder: Path) -> None:
-        self._chromium = chromium
-        self._executable = executable
-        self._folder = folder
+        self._chromium, self._executable, self._folder = chromium, executable, folder
         self._kept: dict[str, BrowserContext] = {}
         self._lent: set[str] = set()
 
@@ -50,17 +48,16 @@ class Windows:
         options = {**_ALWAYS, **options}
         name = next((name for name, kept in _KEPT.items() if kept == options), None)
         if new or name is None or name in self._lent:
-            context = self._browser().new_context(**options)
-            try:
+            browser = self._open(next(iter(self._kept), "desk")).browser
+            assert browser
+            with browser.new_context(**options) as context:
                 yield context
-            finally:
-                context.close()
             return
         self._lent.add(name)
         try:
             yield self._open(name)
         finally:
-            _empty(self._open(name))
+            self._empty(name)
             self._lent.remove(name)
 
     def close(self) -> None:
@@ -68,28 +65,21 @@ class Windows:
         for context in self._kept.values():
             context.close()
 
-    def _browser(self) -> Browser:
-        """Return a running browser."""
-        browser = self._open(next(iter(self._kept), "desk")).browser
-        assert browser
-        return browser
-
     def _open(self, name: str) -> BrowserContext:
         if name not in self._kept:
-            folder = self._folder / name
             self._kept[name] = self._chromium.launch_persistent_context(
-                folder, executable_path=self._executable, args=_FLAGS, **_KEPT[name]
+                self._folder / name, executable_path=self._executable, args=_FLAGS, **_KEPT[name]
             )
         return self._kept[name]
 
-
-def _empty(context: BrowserContext) -> None:
-    """Clear everything that a user leaves in a window; its caches stay."""
-    own, *opened = context.pages
-    for page in opened:
-        page.close()
-    context.unroute_all()
-    context.set_offline(False)
-    session = context.new_cdp_session(own)
-    session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "cookies,local_storage"})
-    session.detach()
+    def _empty(self, name: str) -> None:
+        """Clear everything that a user leaves in a window; its caches stay."""
+        own, *opened = self._open(name).pages
+        for page in opened:
+            page.close()
+        context = own.context
+        context.unroute_all()
+        context.set_offline(False)
+        session = context.new_cdp_session(own)
+        session.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "cookies,local_storage"})
+        session.detach()

@@ -11,7 +11,6 @@ import httpx2
 import pytest
 
 from tests.support.people.api_client import token_for
-from tests.support.people.page_client import PageClient
 from tests.support.people.raw import HALF, connect
 from tests.support.people.visitors import HERE
 from ui.server.connections import BoundedProtocol, OncePerMinute
@@ -39,19 +38,39 @@ def test_half_sent_requests_keep_nobody_out(embedded_url: str, monkeypatch: pyte
 
 def test_address_with_few_requests_keeps_them(embedded_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BoundedProtocol, "most", 60)
+
+    def half_sent_from(address: str) -> socket.socket:
+        sent = SLOW_BODY.replace(b"Content-Type", f"X-Forwarded-For: {address}\r\nContent-Type".encode())
+        return open_ones.enter_context(connect(embedded_url, sent))
+
     with ExitStack() as open_ones:
-        few = [open_ones.enter_context(connect(embedded_url, half_from(HERE))) for _ in range(3)]
+        few = [half_sent_from(HERE) for _ in range(3)]
         time.sleep(0.5)  # until the server has read their address
         for number in range(150):
-            open_ones.enter_context(connect(embedded_url, half_from(f"198.51.100.{number % 10}")))
+            half_sent_from(f"198.51.100.{number % 10}")
         assert httpx2.get(embedded_url, timeout=5).status_code == 200
-        for connection in few:
-            assert is_open(connection)
+        assert all(map(is_open, few))
 
 
-def half_from(address: str) -> bytes:
-    head = f"POST /page/memory/search HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: {address}\r\n"
-    return head.encode() + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+def test_silent_streams_keep_nobody_out(
+    embedded_url: str, embedded_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BoundedProtocol, "most", 40)
+    token = token_for("ann who listens", embedded_home)
+    # The heartbeat of `gradio_client`, which stays open without data.
+    head = f"GET /gradio_api/heartbeat/abc HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
+
+    def listening_at(address: str) -> socket.socket:
+        return open_ones.enter_context(connect(embedded_url, f"{head}X-Forwarded-For: {address}\r\n\r\n".encode()))
+
+    with ExitStack() as open_ones:
+        of_somebody_else = listening_at(HERE)
+        assert b"200 OK" in of_somebody_else.recv(1 << 16)
+        for _ in range(60):
+            listening_at("203.0.113.66")
+        for _ in range(5):
+            assert httpx2.get(embedded_url, timeout=5).status_code == 200
+        assert is_open(of_somebody_else)
 
 
 @pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
@@ -80,21 +99,6 @@ def test_unread_response_is_closed(embedded_url: str, monkeypatch: pytest.Monkey
     assert 0 < received < len(page.content) * _TIMES
 
 
-def test_silent_streams_keep_nobody_out(
-    embedded_url: str, embedded_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(BoundedProtocol, "most", 40)
-    token = token_for("ann who listens", embedded_home)
-    with ExitStack() as open_ones:
-        of_somebody_else = open_ones.enter_context(connect(embedded_url, listening(token, HERE)))
-        assert b"200 OK" in of_somebody_else.recv(1 << 16)
-        for _ in range(60):
-            open_ones.enter_context(connect(embedded_url, listening(token, "203.0.113.66")))
-        for _ in range(5):
-            assert httpx2.get(embedded_url, timeout=5).status_code == 200
-        assert is_open(of_somebody_else)
-
-
 def is_open(connection: socket.socket) -> bool:
     connection.setblocking(False)
     try:
@@ -103,12 +107,6 @@ def is_open(connection: socket.socket) -> bool:
     except BlockingIOError:  # no more data
         return True
     return False
-
-
-def listening(token: str, address: str) -> bytes:
-    """Return a heartbeat request of `gradio_client`, which stays open without data."""
-    head = ("GET /gradio_api/heartbeat/abc HTTP/1.1", "Host: 127.0.0.1", f"Authorization: Bearer {token}")
-    return "\r\n".join((*head, f"X-Forwarded-For: {address}", "", "")).encode()
 
 
 def dribble(connection: socket.socket) -> None:

@@ -4,7 +4,7 @@ import itertools
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,11 +17,10 @@ pytestmark = pytest.mark.promise("no-fetching")
 
 META = {"_type": "gradio.FileData"}
 ADDRESSES = ("http://127.0.0.1:{port}/x", "http://nowhere.invalid/x")
-WRAPPED: tuple[Callable[[dict[str, Any]], Any], ...] = (
-    lambda file: file,
-    lambda file: [file],
-    lambda file: [[{"deep": [file]}]],
-)
+
+
+def wrapped(file: dict[str, Any]) -> tuple[Any, ...]:
+    return file, [file], [[{"deep": [file]}]]
 
 
 @pytest.fixture
@@ -32,12 +31,9 @@ def connections() -> Iterator[list[Any]]:
     asking = threading.get_ident()
 
     def note(event: str, told: tuple[Any, ...]) -> None:
-        if (
-            not is_over.is_set()
-            and event in {"socket.connect", "socket.getaddrinfo"}
-            and threading.get_ident() != asking
-        ):
-            seen.append(told[1] if event == "socket.connect" else told[:2])
+        is_connecting = event in {"socket.connect", "socket.getaddrinfo"}
+        if is_connecting and threading.get_ident() != asking and not is_over.is_set():
+            seen.append((event, str(told)))
 
     sys.addaudithook(note)  # audit hooks cannot be removed; it records nothing after the test
     yield seen
@@ -56,7 +52,7 @@ def test_page_fetches_no_input(listening: int, connections: list[Any], embedded_
         path = address.format(port=listening)
         file = {"path": path, "url": path, "meta": META}
         told = {"file": file, "text": file, "bytes": file, "search": file, "told": file, "question": path, **file}
-        for data in (told, *(wrap(file) for wrap in WRAPPED)):
+        for data in (told, *wrapped(file)):
             answer = page.http.post(address_of(".".join(names)), json=page.body(data) | {"files": [file]})
             assert answer.status_code == 200, names
     page.close()
@@ -67,8 +63,8 @@ def test_programs_fetch_no_input(listening: int, connections: list[Any], embedde
     file = {"path": ADDRESSES[0].format(port=listening), "meta": META}
     with ApiClient(embedded_url, token_for("ann", embedded_home)) as program:
         config = program.http.get("/config").raise_for_status().json()
-        for function, wrap in itertools.product(config["dependencies"], WRAPPED):
-            data = [wrap(file)] * max(1, len(function["inputs"]))
+        for function, one in itertools.product(config["dependencies"], wrapped(file)):
+            data = [one] * max(1, len(function["inputs"]))
             body = {"fn_index": function["id"], "data": data, "session_hash": "abc"}
             body |= {"event_data": None, "trigger_id": None}
             assert program.http.post("/gradio_api/queue/join", json=body).status_code == 400

@@ -7,9 +7,9 @@ import pytest
 
 from memory_store.store import Store
 from tests.support.memory.services import services_on
-from tests.support.memory.store import ANN, BOB, clarification, unrelated_clarification
+from tests.support.memory.store import ANN, BOB, unrelated_clarification
 from tests.support.people.visitors import visitor
-from tests.support.threads import run_in_thread
+from tests.support.threads import in_thread
 from ui.page import teach
 from ui.page.handlers import View
 from ui.page.teach import ImportHandlers
@@ -29,9 +29,9 @@ def export_of(store: Store, number: int) -> bytes:
     return "".join(store.export(BOB)).encode()
 
 
-async def sent(content: bytes, size: int = 1_000) -> AsyncIterator[bytes]:
-    for start in range(0, len(content), size):
-        yield content[start : start + size]
+async def sent(content: bytes) -> AsyncIterator[bytes]:
+    for start in range(0, len(content), 1_000):
+        yield content[start : start + 1_000]
 
 
 async def half_sent() -> AsyncIterator[bytes]:
@@ -43,73 +43,46 @@ async def last(updates: AsyncIterator[View]) -> View:
     return [update async for update in updates][-1]
 
 
-def test_import_is_of_any_pieces_and_adds_nothing_twice(store: Store, handlers: ImportHandlers) -> None:
-    store.memory.remember(clarification("मतलब क्या है", 'a "quoted" word'), ANN)
-    content = "".join(store.export(ANN)).encode()
-
-    async def run() -> None:
-        assert (await last(handlers.take_in(sent(content, 7), ANN)))["imported"]["known"] == {"entries": 1}
-        assert (await last(handlers.take_in(sent(content), BOB)))["imported"]["new"] == {"entries": 1}
-        assert (await last(handlers.take_in(sent(content), BOB)))["imported"]["new"] == {}
-        for other in (b"hello", b""):
-            assert "not an export" in str((await last(handlers.take_in(sent(other), ANN)))["refused"])
-
-    run_in_thread(run())
-    assert [entry.text for entry in store.memory.entries(BOB)] == ['a "quoted" word']
-
-
-def test_half_sent_files_keep_nobody_out(
+@in_thread
+async def test_half_sent_files_keep_nobody_out(
     store: Store, handlers: ImportHandlers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     content = export_of(store, 3)
-
-    async def run() -> None:
-        others = [visitor(number, f"192.0.2.{number % 50}") for number in range(100)]
-        waiting = [asyncio.create_task(last(handlers.take_in(half_sent(), other))) for other in others]
-        done, _ = await asyncio.wait(waiting, timeout=0.1)
-        assert all("no room" in str(task.result()["refused"]) for task in done)
-        assert len(done) == 100 - 18
-        assert (await last(handlers.take_in(sent(content), ANN)))["imported"]["new"] == {"entries": 3}
-        for task in waiting:
-            task.cancel()
-        await asyncio.wait(waiting)
-        monkeypatch.setattr(teach, "_SECONDS_FOR_A_FILE", 0.01)
-        assert "incomplete" in str((await last(handlers.take_in(half_sent(), others[0])))["refused"])
-
-    run_in_thread(run())
+    others = [visitor(number, f"192.0.2.{number % 50}") for number in range(100)]
+    waiting = [asyncio.create_task(last(handlers.take_in(half_sent(), other))) for other in others]
+    done, _ = await asyncio.wait(waiting, timeout=0.1)
+    assert all("no room" in str(task.result()["refused"]) for task in done)
+    assert len(done) == 100 - 18
+    assert (await last(handlers.take_in(sent(content), ANN)))["imported"]["new"] == {"entries": 3}
+    for task in waiting:
+        task.cancel()
+    await asyncio.wait(waiting)
+    monkeypatch.setattr(teach, "_SECONDS_FOR_A_FILE", 0.01)
+    assert "incomplete" in str((await last(handlers.take_in(half_sent(), others[0])))["refused"])
 
 
-def test_import_is_stopped_and_continued(store: Store, handlers: ImportHandlers) -> None:
+@in_thread
+async def test_import_is_stopped_and_continued(store: Store, handlers: ImportHandlers) -> None:
     content = export_of(store, 800)
-
-    async def run() -> None:
-        updates = handlers.take_in(sent(content), ANN)
-        assert (await anext(updates))["taking"]["done"] == 0
-        assert "being imported" in str((await last(handlers.take_in(sent(content), ANN)))["refused"])
-        while not (await anext(updates))["taking"]["done"]:
-            pass
-        await updates.aclose()
-
-    run_in_thread(run())
-    came = len(store.memory.entries(ANN, limit=1_000))
-    assert 0 < came < 800
-    told = run_in_thread(last(handlers.take_in(sent(content), ANN)))
-    assert not told["stopped"]
+    updates = handlers.take_in(sent(content), ANN)
+    assert (await anext(updates))["taking"]["done"] == 0
+    assert "being imported" in str((await last(handlers.take_in(sent(content), ANN)))["refused"])
+    while not (await anext(updates))["taking"]["done"]:
+        pass
+    await updates.aclose()
+    assert 0 < len(store.memory.entries(ANN, limit=1_000)) < 800
+    assert not (await last(handlers.take_in(sent(content), ANN)))["stopped"]
     assert len(store.memory.entries(ANN, limit=1_000)) == 800
 
 
-def test_forgetting_everything_ends_the_import(store: Store, handlers: ImportHandlers) -> None:
+@in_thread
+async def test_forgetting_everything_ends_the_import(store: Store, handlers: ImportHandlers) -> None:
     content = export_of(store, 400)
-
-    async def run() -> View:
-        updates = handlers.take_in(sent(content), ANN)
-        await anext(updates)
-        rest = asyncio.create_task(last(updates))
-        await asyncio.sleep(0.05)
-        await asyncio.to_thread(handlers.stop_all, ANN)
-        await asyncio.to_thread(store.memory.forget_all, ANN)
-        return await rest
-
-    told = run_in_thread(run())
-    assert told["stopped"]
+    updates = handlers.take_in(sent(content), ANN)
+    await anext(updates)
+    rest = asyncio.create_task(last(updates))
+    await asyncio.sleep(0.05)
+    await asyncio.to_thread(handlers.stop_all, ANN)
+    await asyncio.to_thread(store.memory.forget_all, ANN)
+    assert (await rest)["stopped"]
     assert store.memory.entries(ANN) == []

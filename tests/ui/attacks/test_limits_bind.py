@@ -1,53 +1,15 @@
 """Rate limits hold for clients that drop the cookie, and leave others alone."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 
 import httpx2
 import pytest
 
-from assistant.types import Scope
 from tests.support.people.page_client import PageClient, Refused
-from tests.support.people.visitors import HERE, is_allowed, visitor
+from tests.support.people.visitors import HERE
 from tests.ui.conftest import served_here
-from ui.server.rate_limit import RateLimit
-from ui.streaming.runs import Runs, TooManyAnswers
 
 pytestmark = pytest.mark.promise("limits-by-address", "limits-are-sentences")
-
-THERE = "203.0.113.2"
-
-
-def test_fresh_cookies_share_an_allowance() -> None:
-    allowance = RateLimit(turns=3, saves=2)
-    assert sum(is_allowed(allowance.turn, visitor(number)) for number in range(15)) == 9
-    assert sum(is_allowed(allowance.save, visitor(number)) for number in range(15)) == 6
-    assert is_allowed(allowance.turn, visitor(99, THERE))
-    assert is_allowed(allowance.turn, Scope("ann"))
-
-
-def test_flood_takes_nothing_from_its_neighbours() -> None:
-    allowance = RateLimit(turns=10, saves=1)
-    for _ in range(50):
-        for flooding in range(4):
-            is_allowed(allowance.turn, visitor(flooding))
-    assert all(is_allowed(allowance.turn, visitor(honest)) for honest in (10, 11, 12) for _ in range(3))
-    assert not is_allowed(allowance.turn, visitor(0))
-
-
-def test_address_never_has_all_places() -> None:
-    runs = Runs(most=8, is_known=lambda scope: not scope.address)
-    with ExitStack() as going:
-        for number in range(2):
-            going.enter_context(runs.begin(visitor(number), "page"))
-        with pytest.raises(TooManyAnswers), runs.begin(visitor(9), "page"):
-            pass
-        for number in range(6):
-            going.enter_context(runs.begin(Scope(f"ann{number}"), "page"))
-        with pytest.raises(TooManyAnswers), runs.begin(visitor(7, THERE), "page"):
-            pass
-    with runs.begin(visitor(1), "page"):
-        pass
 
 
 @pytest.fixture(scope="module")

@@ -48,31 +48,17 @@ def test_open_home_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> 
         assert (f"chmod -R go= {tmp_path}" in caplog.text) is is_said
 
 
-@pytest.fixture
-def client() -> TestClient:
+def test_page_needs_the_printed_token(tmp_path: Path) -> None:
     app = Starlette(routes=[Route("/{path:path}", lambda request: PlainTextResponse("the page"))])
-    return TestClient(LocalTokenMiddleware(app, local_token(b"key")), base_url="http://localhost")
-
-
-TOKEN = local_token(b"key")
-
-
-@pytest.mark.parametrize("address", [
-    "/", "/?token=", "/?token=wrong", f"/robots.txt?token={TOKEN}", f"/page/memory/search?token={TOKEN}",
-])  # fmt: skip
-def test_page_without_the_token_is_a_sentence(client: TestClient, address: str) -> None:
+    token = local_token(b"key")
+    client = TestClient(LocalTokenMiddleware(app, token), base_url="http://localhost")
     client.cookies.set("noted_local", "wrong")
-    answer = client.get(address)
-    assert (answer.status_code, "the page" in answer.text) == (401, False)
-    assert "printed" in answer.text
-
-
-def test_printed_address_opens_the_page(client: TestClient) -> None:
-    assert client.get(f"/?token={TOKEN}").text == "the page"
+    elsewhere = (f"/robots.txt?token={token}", f"/page/memory/search?token={token}")
+    for address in ("/", "/?token=", "/?token=wrong", *elsewhere):
+        answer = client.get(address)
+        assert (answer.status_code, "the page" in answer.text, "printed" in answer.text) == (401, False, True)
+    assert client.get(f"/?token={token}").text == "the page"
     assert "token" not in str(client.get("/").url)
     assert client.get("/").text == "the page"
-
-
-def test_setting_asks_for_the_token(tmp_path: Path) -> None:
     for url in served_here(tmp_path, {"NOTED_LOCAL_TOKEN": "on"}):
         assert httpx2.get(url).status_code == 401

@@ -41,18 +41,11 @@ serve(compose(settings), settings)
 
 def test_server_stopped_while_indexing_ends_in_order(tmp_path: Path) -> None:
     environment = {**os.environ, "NOTED_HOME": str(tmp_path / "home"), "NOTED_EMBEDDER": "none"}
+    command, pipe = [sys.executable, "-c", START, str(tmp_path / "i")], subprocess.PIPE
     with subprocess.Popen(
-        [sys.executable, "-c", START, str(tmp_path / "i")],
-        cwd=ROOT,
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        command, cwd=ROOT, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True
     ) as process:
-        assert process.stdin
-        assert process.stdout
-        assert process.stderr
+        assert process.stdin and process.stdout and process.stderr  # noqa: PT018  for mypy
         assert any("Noted is on" in line for line in process.stdout)
         process.stdin.write("begin\n")
         process.stdin.flush()

@@ -22,11 +22,16 @@ def page(url: str, **headers: str) -> PageClient:
     return client
 
 
-def test_page_names_no_address(embedded_url: str) -> None:
+def test_page_names_no_address_and_has_no_markup_in_data(embedded_url: str) -> None:
     plain = page(embedded_url).page
     assert plain == page(embedded_url, Host="noted.test").page
     assert plain == page(embedded_url, X_Forwarded_Host="other.test", X_Forwarded_Proto="https").page
     assert not [loaded for loaded in LOADS.findall(plain) if not loaded.startswith("static/")]
+    _, data = plain.split('id="noted-data">')
+    assert "<" not in data.split("</script>")[0]
+    assert re.search("<script(?![^>]* (src|type=.application/json))", plain) is None
+    assert " on" not in re.sub("<script.*?</script>", "", plain, flags=re.DOTALL)
+    assert "style=" not in plain.partition("<script")[0]
 
 
 @pytest.mark.parametrize("language", languages())
@@ -34,15 +39,6 @@ def test_page_is_in_each_language(embedded_url: str, language: str) -> None:
     found = page(embedded_url, Cookie=f"noted_language={language}")
     assert f'<html lang="{language}">' in found.page
     assert (found.told["language"], found.told["words"]) == (language, texts(language))
-
-
-def test_data_of_the_page_is_no_markup(embedded_url: str) -> None:
-    found = page(embedded_url)
-    _, data = found.page.split('id="noted-data">')
-    assert "<" not in data.split("</script>")[0]
-    assert re.search("<script(?![^>]* (src|type=.application/json))", found.page) is None
-    assert " on" not in re.sub("<script.*?</script>", "", found.page, flags=re.DOTALL)
-    assert "style=" not in found.page.partition("<script")[0]
 
 
 def test_files_are_kept_for_good(embedded_url: str) -> None:
@@ -60,7 +56,7 @@ def test_files_are_kept_for_good(embedded_url: str) -> None:
             answer = http.get(name)
             assert (answer.status_code, answer.headers["x-content-type-options"]) == (200, "nosniff"), name
             assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
-            kind = ("text/javascript",) if name.endswith(".js") else ("text/css",)
+            kind = "text/javascript" if name.endswith(".js") else "text/css"
             assert answer.headers["content-type"].startswith(kind), name
             wanted += [urljoin(name, other) for other in IMPORTS.findall(answer.text)]
         for other in ("static/000000000000/page.js", f"static/{version}/none.js", f"static/{version}/page.html"):
@@ -80,9 +76,8 @@ def test_files_are_compressed_for_whoever_takes_that(embedded_url: str) -> None:
         assert gzip.decompress(packed) == plain.content
 
 
-@pytest.mark.parametrize("path", ["/?view=api", "/?__theme=dark&view=api"])
-def test_address_of_the_api_leads_to_its_description(embedded_url: str, path: str) -> None:
-    answer = httpx2.get(urljoin(embedded_url, path), headers=VISITOR, follow_redirects=True)
+def test_address_of_the_api_leads_to_its_description(embedded_url: str) -> None:
+    answer = httpx2.get(f"{embedded_url}?__theme=dark&view=api", headers=VISITOR, follow_redirects=True)
     assert (answer.status_code, str(answer.url)) == (200, f"{embedded_url}llms.txt")
     assert answer.headers["content-type"].startswith("text/plain")
     assert set(re.findall(r"^- `(\w+)\(", answer.text, re.MULTILINE)) == set(FOR_PROGRAMS)

@@ -9,17 +9,11 @@ from assistant.types import Scope, Turn
 from ui.server.services import Services
 from ui.words.texts import EXAMPLES, languages
 
-# A possible correction of each question, and its new answer.
+# A possible correction of each question and its new answer; then a question that the fact answers, and its answer.
 ENDINGS = {
-    "en": (("difficult", "easy"), ("uska matlab", "garam: hot")),
-    "hi": (("उसका उल्टा", "गर्म"), ("uska matlab", "garam: hot")),
-    "pa": (("ਉਸ ਦਾ ਉਲਟਾ", "ਗਰਮ"), ("us da ulta", "garam")),
-}
-# A question that the fact answers, and its answer.
-FOLLOWS = {
-    "en": ("who is my manager?", "Dana"),
-    "hi": ("मेरी मैनेजर कौन है?", "डाना"),
-    "pa": ("ਮੇਰੀ ਮੈਨੇਜਰ ਕੌਣ ਹੈ?", "ਡਾਨਾ"),
+    "en": (("difficult", "easy"), ("uska matlab", "garam: hot"), ("who is my manager?", "Dana")),
+    "hi": (("उसका उल्टा", "गर्म"), ("uska matlab", "garam: hot"), ("मेरी मैनेजर कौन है?", "डाना")),
+    "pa": (("ਉਸ ਦਾ ਉਲਟਾ", "ਗਰਮ"), ("us da ulta", "garam"), ("ਮੇਰੀ ਮੈਨੇਜਰ ਕੌਣ ਹੈ?", "ਡਾਨਾ")),
 }
 
 
@@ -34,7 +28,8 @@ def test_examples_for_the_small_model_lead_on(tmp_path: Path) -> None:
     fresh.start()
     for language in languages():
         *questions, fact = EXAMPLES["small"][language]
-        for question, (ending, answer) in zip(questions, ENDINGS[language], strict=True):
+        *endings, (follows, known) = ENDINGS[language]
+        for question, (ending, answer) in zip(questions, endings, strict=True):
             scope = Scope(f"{language} {question}")
             first = answered(fresh, question, scope)
             assert first.reply.understanding != NOT_UNDERSTOOD, question
@@ -44,7 +39,7 @@ def test_examples_for_the_small_model_lead_on(tmp_path: Path) -> None:
             assert right.reply.answer.startswith(answer), question
             again = answered(fresh, question, scope)
             assert (again.reply.answer, again.used) == (right.reply.answer, right.used), question
-        scope, (follows, answer) = Scope(f"{language} {fact}"), FOLLOWS[language]
+        scope = Scope(f"{language} {fact}")
         answered(fresh, fact, scope)
-        assert answer in answered(fresh, follows, scope).reply.answer, fact
+        assert known in answered(fresh, follows, scope).reply.answer, fact
     fresh.close()

@@ -6,22 +6,16 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from assistant.events import AnswerText, RunState, Started
 from assistant.model_usage import Count, ignore_usage
-from assistant.sharing import SharingRules
-from assistant.types import Message, Scope, Turn
+from assistant.types import Message
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, Loop
-from tests.support.memory.services import memory_of, services_on
+from tests.support.memory.services import services_on
 from tests.support.servers.scripted import ScriptedModel
-from tests.support.texts.json_values import JSON
-from tests.support.threads import drain, run_in_thread
-from ui.page.conversation import ConversationHandlers, is_long
+from tests.support.threads import drain, in_thread
+from ui.page.conversation import ConversationHandlers
 from ui.page.handlers import View
-from ui.page.lists import ConversationListHandlers, OfferHandlers, TokenHandlers
 from ui.streaming.runs import StillAnswering
 
 pytestmark = pytest.mark.promise("limits-are-sentences")
@@ -63,23 +57,20 @@ class Waiting:
             self.closed.set()
 
 
-def test_stop_ends_the_run_at_once_and_closes_the_model(chat: Chat) -> None:
+@in_thread
+async def test_stop_ends_the_run_and_closes_the_model(chat: Chat) -> None:
     model = Waiting()
     handlers = chat(model)
-
-    async def stopped() -> View:
-        updates = handlers.ask({"text": "What is akin?", "conversation": "c4", "run": "r1"}, ME, PAGE)
-        while not (shown := (await anext(updates))["turns"]) or not shown[0]["answer"]:
-            pass
-        handlers.stop({"run": "r1"}, OTHER)
-        handlers.stop({}, ME)
-        handlers.stop({"run": "r0"}, ME)  # a finished run
-        refused = (await _all(handlers.ask({"text": "one more", "conversation": "c4"}, ME, PAGE)))[-1]
-        assert refused["refused"] == StillAnswering().sentence
-        handlers.stop({"run": "r1"}, ME)
-        return (await _all(updates))[-1]
-
-    (turn,) = run_in_thread(stopped())["turns"]
+    updates = handlers.ask({"text": "What is akin?", "conversation": "c4", "run": "r1"}, ME, PAGE)
+    while not (shown := (await anext(updates))["turns"]) or not shown[0]["answer"]:
+        pass
+    handlers.stop({"run": "r1"}, OTHER)
+    handlers.stop({}, ME)
+    handlers.stop({"run": "r0"}, ME)  # a finished run
+    refused = (await _all(handlers.ask({"text": "one more", "conversation": "c4"}, ME, PAGE)))[-1]
+    assert refused["refused"] == StillAnswering().sentence
+    handlers.stop({"run": "r1"}, ME)
+    (turn,) = (await _all(updates))[-1]["turns"]
     assert (turn["state"], turn["answer"]) == ("stopped", "<p>fa</p>\n")
     model.go_on.set()
     assert model.closed.wait(10)
@@ -96,16 +87,6 @@ def test_what_is_stopped_before_it_begins_never_begins(chat: Chat) -> None:
     assert last(handlers.ask(data, OTHER, PAGE))["turns"]
 
 
-def test_a_long_answer_is_shown_whole_and_known_to_take_long(chat: Chat) -> None:
-    text = "".join(f"- word {number}\n" for number in range(1_000))
-    model = ScriptedModel([f"<understanding>a list</understanding>\n<answer>{text}</answer>"])
-    (turn,) = last(chat(model).ask({"text": "What is akin?", "conversation": "c9"}, ME, PAGE))["turns"]
-    assert turn["answer"].count("<li>word ") == 1_000
-    begun = RunState().after([Started(Turn("t", "c", ME.person, "What is akin?")), AnswerText("t", "a word")])
-    assert not is_long(begun)
-    assert is_long(begun.after([AnswerText("t", text)]))
-
-
 @pytest.mark.parametrize(("text", "sentence"), [
     ("", "Write something first."), ("\u200b", "Write something first."),
     ("a" * 1_000_000, "This is 1,000,000 characters long. Shorten it to 8,000."),
@@ -117,76 +98,38 @@ def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text:
     assert update == {"turns": [], "done": True}
 
 
-IDS = ["run", "seen", "seal", "conversation", "turn", "entry", "offer", "token"]
-TEXTS = ["text", "reach", "title", "search", "old", "new", "label", "question", "reason", "reaction", "bytes", "part"]
-FIELDS = st.sampled_from([*IDS, *TEXTS, "shown", "first", "filters", "place", "last"])
-VALUES = st.sampled_from(["confirm", "exclude", "use", "pause", "way", "' OR 1=1 --", 0, True, "AAAA", "\ud800"])
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=JSON | st.dictionaries(FIELDS, JSON | VALUES, max_size=5))
-def test_whatever_a_browser_sends_is_answered_with_a_sentence(chat: Chat, store: Store, data: object) -> None:
-    handlers = chat(ScriptedModel(reply=lambda messages: RIGHT))
-    stranger, nobody = Scope("stranger"), Scope("has said nothing yet")
-    answering = (handlers.ask, handlers.edit, handlers.clarify, handlers.retry, handlers.react, handlers.act)
-    for event in (*answering, handlers.follow):
-        assert last(event(data, stranger, PAGE)).keys() & {"done", "refused"}
-    assert handlers.open(data, stranger)["conversation"]
-    services = services_on(store, sharing=store.sharing(SharingRules(frozenset({stranger.person}))))
-    memory, offers, talks = memory_of(services), OfferHandlers(services), ConversationListHandlers(services)
-    refusing = (
-        handlers.undo, handlers.offer, memory.edit, memory.forget, memory.change_key, memory.revert, memory.offer,
-        memory.withdraw, memory.reach, memory.resume, handlers.reach, handlers.place, offers.accept, offers.decline,
-        talks.erase,
-    )  # fmt: skip
-    assert all(event(data, stranger)["refused"] for event in refusing)
-    assert talks.rename(data, nobody)["refused"]
-    assert talks.look(data, nobody)["conversations"] == memory.search(data, stranger)["entries"] == []
-    assert offers.look(data, stranger)["curator"] is True
-    page = TokenHandlers(services, lambda _scope: True)
-    assert all(event(data, stranger).keys() & {"refused", "tokens"} for event in (page.make, page.revoke, page.look))
-
-
-def test_what_was_stopped_is_waited_for(chat: Chat) -> None:
+@in_thread
+async def test_stopped_run_is_waited_for(chat: Chat) -> None:
     handlers = chat(ScriptedModel([RIGHT, RIGHT]))
-
-    async def ask_at_once() -> list[View]:
-        first = handlers.ask({"text": "What is akin?", "conversation": "c10", "run": "r1"}, ME, PAGE)
-        await anext(first)
-        handlers.stop({"run": "r1"}, ME)
-        second = handlers.ask({"text": "And to that?", "conversation": "c10", "run": "r2"}, ME, PAGE)
-        updates: list[View]
-        updates, _ = await asyncio.gather(_all(second), first.aclose())
-        return updates
-
-    assert run_in_thread(ask_at_once())[-1]["refused"] == ""
+    first = handlers.ask({"text": "What is akin?", "conversation": "c10", "run": "r1"}, ME, PAGE)
+    await anext(first)
+    handlers.stop({"run": "r1"}, ME)
+    second = handlers.ask({"text": "And to that?", "conversation": "c10", "run": "r2"}, ME, PAGE)
+    updates, _ = await asyncio.gather(_all(second), first.aclose())
+    assert updates[-1]["refused"] == ""
 
 
-def test_who_loads_the_page_again_goes_on_with_the_answer_and_nobody_else_does(chat: Chat) -> None:
+@pytest.mark.promise("no-access-across-people", "answers-survive-reload")
+@in_thread
+async def test_reloaded_page_goes_on_and_nobody_else_does(chat: Chat) -> None:
     model = Waiting()
     handlers = chat(model)
     data = {"text": "What is akin?", "conversation": "c12", "run": "r1"}
-
-    async def loaded_again() -> list[list[View]]:
-        first = handlers.ask(data, ME, PAGE)
-        while not (shown := (await anext(first))["turns"]) or not shown[0]["answer"]:
-            pass
-        await first.aclose()
-        opened = await asyncio.to_thread(handlers.go_on, data, ME)
-        assert (opened["following"], opened["turns"][0]["state"]) == ("r1", "running")
-        assert opened["turns"][0]["answer"] == "<p>fa</p>\n"
-        assert "following" not in handlers.go_on(data, OTHER)
-        second = handlers.follow(data, ME, "another page")
-        begun = await anext(second)
-        model.go_on.set()
-        foreign = await _all(handlers.follow(data, OTHER, PAGE))
-        return [[begun], await _all(second), foreign, await _all(handlers.follow(data, ME, PAGE))]
-
-    begun, followed, foreign, ended = ([view["turns"] for view in views] for views in run_in_thread(loaded_again()))
-    assert begun[0][0]["answer"] == "<p>fa</p>\n"
-    assert [turn["answer"] for turn in followed[-1]] == ["<p>fast</p>\n"]
-    assert foreign == [[]]
-    assert ended == followed[-1:]
+    first = handlers.ask(data, ME, PAGE)
+    while not (shown := (await anext(first))["turns"]) or not shown[0]["answer"]:
+        pass
+    await first.aclose()
+    opened = await asyncio.to_thread(handlers.go_on, data, ME)
+    (turn,) = opened["turns"]
+    assert (opened["following"], turn["state"], turn["answer"]) == ("r1", "running", "<p>fa</p>\n")
+    assert "following" not in handlers.go_on(data, OTHER)
+    second = handlers.follow(data, ME, "another page")
+    assert (await anext(second))["turns"][0]["answer"] == "<p>fa</p>\n"
+    model.go_on.set()
+    assert [view["turns"] for view in await _all(handlers.follow(data, OTHER, PAGE))] == [[]]
+    followed = (await _all(second))[-1]["turns"]
+    assert [turn["answer"] for turn in followed] == ["<p>fast</p>\n"]
+    assert [view["turns"] for view in await _all(handlers.follow(data, ME, PAGE))] == [followed]
 
 
 async def _all(updates: AsyncIterator[View]) -> list[View]:

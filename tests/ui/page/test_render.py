@@ -8,18 +8,7 @@ import pytest
 from assistant.kinds import CLARIFICATION, Clarification
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.sentences import plain
-from assistant.types import (
-    Action,
-    Candidate,
-    Decision,
-    Entry,
-    Key,
-    Reply,
-    ReplyStatus,
-    Status,
-    Turn,
-    TurnState,
-)
+from assistant.types import Action, Candidate, Decision, Entry, Key, Reply, ReplyStatus, Status, Turn, TurnState
 from ui.page.views import memory_view, turn_view
 
 WHEN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
@@ -41,14 +30,14 @@ def decision(entry: Entry, action: Action, reason: str = "same wording") -> Deci
 @pytest.mark.parametrize(("status", "notice"), [
     (ReplyStatus.TRUNCATED, "truncated"), (ReplyStatus.NO_ANSWER, "no_answer"), (ReplyStatus.UNSTRUCTURED, ""),
 ])  # fmt: skip
-def test_a_reply_that_is_not_whole_says_so_and_can_be_tried_again(status: ReplyStatus, notice: str) -> None:
+def test_partial_reply_says_so_and_can_be_retried(status: ReplyStatus, notice: str) -> None:
     view = turn_view(replace(ANSWERED, reply=replace(ANSWERED.reply, status=status)))
     assert view["notice"] == notice
     assert view["can"]["retry"] == bool(notice)
     assert view["can"]["confirm"] == (not notice)
 
 
-def test_what_the_embedded_model_cannot_do_has_nothing_to_confirm_and_examples_instead() -> None:
+def test_refusal_has_examples_in_place_of_confirming() -> None:
     declined = replace(ANSWERED, reply=ANSWERED.reply.with_fields(understanding=NOT_UNDERSTOOD))
     view = turn_view(replace(declined, decisions=(decision(ENTRY, Action.OFFER),)))
     assert (view["can"]["confirm"], view["can"]["examples"], view["memory"]) == (False, True, None)
@@ -57,34 +46,26 @@ def test_what_the_embedded_model_cannot_do_has_nothing_to_confirm_and_examples_i
     assert turn_view(ANSWERED)["can"]["examples"] is False
 
 
-def test_what_was_looked_at_and_not_used_says_why() -> None:
+def test_what_was_near_and_not_used_says_why() -> None:
     (offered,) = memory(replace(ANSWERED, decisions=(decision(ENTRY, Action.OFFER),)))["looked"]
-    (left,) = memory(replace(ANSWERED, decisions=(decision(ENTRY, Action.SKIP, "other task"),)))["looked"]
     assert offered["use"] == "declined"
+    skipped = decision(ENTRY, Action.SKIP, "other task")
+    (left,) = memory(replace(ANSWERED, decisions=(skipped,)))["looked"]
     assert (left["use"], str(left["reason"])) == ("", "other task")
+    assert memory_view(replace(ANSWERED, decisions=(replace(skipped, probability=0.04),))) is None  # it was not near
+    by_person = replace(decision(replace(ENTRY, id="e2"), Action.SKIP, "by you"), probability=0.0)
+    view = memory(replace(ANSWERED, decisions=(skipped, by_person), left_out=("e2",)))
+    assert [[each["id"] for each in view[name]] for name in ("looked", "kept_back")] == [["e1"], ["e2"]]
 
 
-def test_what_the_person_left_out_stands_apart_from_what_was_near() -> None:
-    near = replace(ENTRY, id="e2")
-    decisions = (decision(near, Action.SKIP), replace(decision(ENTRY, Action.SKIP, "by you"), probability=0.0))
-    view = memory(replace(ANSWERED, decisions=decisions, left_out=("e1",)))
-    assert [[each["id"] for each in view[name]] for name in ("looked", "kept_back")] == [["e2"], ["e1"]]
-
-
-def test_an_entry_that_has_nothing_to_do_with_the_question_is_not_called_near() -> None:
-    far = replace(decision(ENTRY, Action.SKIP), probability=0.04)
-    assert memory_view(replace(ANSWERED, decisions=(far,))) is None
-
-
-def test_what_an_answer_rests_on_is_a_sentence_with_what_it_was_found_by() -> None:
+def test_used_entry_is_shown_with_its_question() -> None:
     body = Clarification(text="no, I meant a synonym", wrong_understanding='You want to know what "quick" means.')
     entry = replace(ENTRY, body=body)
     used = replace(ANSWERED, decisions=(decision(entry, Action.USE),), used=("e1",))
     view = memory(replace(used, question="what’s akin to brave?"))
     (rests,) = view["used"]
-    assert (rests["lesson"], rests["meaning"]) == ("What is akin to quick?", "a synonym")
+    assert (rests["lesson"], rests["meaning"], rests["without"]) == ("What is akin to quick?", "a synonym", "")
     assert rests["text"] == "no, I meant a synonym"
-    assert rests["without"] == ""
     assert memory(replace(used, question="what is akin to quick?"))["used"][0]["without"].endswith('"quick" means.')
     assert memory_view(replace(used, clarified_with="e1")) is None  # it is the turn's own clarification
 

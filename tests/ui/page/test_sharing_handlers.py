@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from assistant.errors import EmptyText, NotCurator
+from assistant.errors import NotCurator
 from assistant.limits import Limits
 from assistant.settings import Settings
 from assistant.sharing import SharingRules
@@ -18,14 +18,13 @@ from ui.page.conversation import ConversationHandlers
 from ui.page.lists import MemoryHandlers, OfferHandlers
 from ui.server.identity import VISITOR
 from ui.server.rate_limit import has_several_users, sharing_rules
-from ui.server.services import Services
-from ui.words.texts import in_language
 
 pytestmark = pytest.mark.promise("sharing-needs-rights", "curator-sees-every-field")
 
 CURATOR = Scope("cora")
 A_VISITOR = Scope(f"{VISITOR}0123456789abcdef")
 RULES = SharingRules(frozenset({CURATOR.person}))
+Panels = tuple[MemoryHandlers, OfferHandlers]
 
 
 @pytest.fixture
@@ -34,24 +33,14 @@ def entry(store: Store) -> Entry:
 
 
 @pytest.fixture
-def services(store: Store) -> Services:
+def handlers(store: Store) -> Panels:
     assistant = Loop(store).assistant.with_parts(limits=Limits(clarification=100))
-    return services_on(store, assistant, sharing=store.sharing(RULES))
+    services = services_on(store, assistant, sharing=store.sharing(RULES))
+    return memory_of(services), OfferHandlers(services)
 
 
-@pytest.fixture
-def memory(services: Services) -> MemoryHandlers:
-    return memory_of(services)
-
-
-@pytest.fixture
-def offers(services: Services) -> OfferHandlers:
-    return OfferHandlers(services)
-
-
-def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
-    memory: MemoryHandlers, offers: OfferHandlers, entry: Entry
-) -> None:
+def test_owner_offers_and_curator_decides(handlers: Panels, entry: Entry) -> None:
+    memory, offers = handlers
     for person in (ANN, BOB, CURATOR):
         assert "isn’t yours" in str(memory.offer({"entry": entry.id}, person)["refused"])
     listing = memory.offer({"entry": entry.id}, A_VISITOR)
@@ -68,15 +57,10 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
     unseen = {"offer": offered["id"], "text": "better"}
     sent = unseen | {"seal": offered["seal"]}
     for person in (ANN, BOB, A_VISITOR):
-        for refused in (
-            offers.accept(sent | {"curator": "cora"}, person),
-            offers.decline({"offer": offered["id"], "reason": ""}, person),
-        ):
-            assert refused == {"refused": NotCurator().sentence}
+        assert offers.accept(sent | {"curator": "cora"}, person) == {"refused": NotCurator().sentence}
+        assert offers.decline({"offer": offered["id"], "reason": ""}, person) == {"refused": NotCurator().sentence}
 
-    assert "101 characters" in str(offers.accept(sent | {"text": "a" * 101}, CURATOR)["refused"])
-    assert offers.accept(sent | {"text": " \n "}, CURATOR)["refused"] == EmptyText().sentence
-    for other in (unseen, unseen | {"seal": "0" * 64}):
+    for other in (unseen, unseen | {"seal": "0" * 64}, sent | {"text": "a" * 101}, sent | {"text": " \n "}):
         assert "refused" in offers.accept(other, CURATOR)
     accepted = offers.accept(sent | {"text": " \ud800 better "}, CURATOR)
     assert (accepted["done"], accepted["offers"][0]["text"]) == ("offer_accepted", "\ufffd better")
@@ -85,38 +69,25 @@ def test_only_its_owner_offers_an_entry_and_only_a_curator_sees_the_offer(
     assert memory.search({}, BOB)["entries"] == []
     (mine,) = memory.search({}, A_VISITOR)["entries"]
     assert (mine["text"], mine["offer"]["state"]) == (entry.text, "accepted")
-    told = {"offer": offered["id"], "reason": "a" * 1_001}
-    assert "1,001 characters long. Shorten it" in str(offers.decline(told, CURATOR)["refused"])
     declined = offers.decline({"offer": offered["id"], "reason": "why"}, CURATOR)
     assert (declined["done"], declined["offers"]) == ("offer_declined_now", [])
     (mine,) = memory.withdraw({"entry": entry.id}, A_VISITOR)["entries"]
     assert (mine["offer"]["state"], mine["offer"]["because"]) == ("declined", "why")
 
 
-def test_the_settings_name_the_curators_and_a_local_server_has_the_local_person() -> None:
-    assert sharing_rules(Settings.load({})).curators == {"local"}
-    assert sharing_rules(Settings.load({"NOTED_CURATORS": "ann, bob"})).curators == {"ann", "bob"}
+def test_settings_say_who_offers_and_who_decides() -> None:
+    def rules(**environment: str) -> SharingRules:
+        return sharing_rules(Settings.load(environment))
+
+    assert rules().curators == {"local"}
+    assert rules(NOTED_CURATORS="ann, bob").curators == {"ann", "bob"}
     for public in ({"SPACE_ID": "me/noted"}, {"NOTED_HOST": "0.0.0.0"}):  # noqa: S104
-        assert sharing_rules(Settings.load(public)).curators == frozenset()
-        assert sharing_rules(Settings.load({**public, "NOTED_CURATORS": "ann"})).curators == {"ann"}
-
-
-def test_what_the_app_itself_said_is_offered_in_the_language_of_the_page(
-    store: Store, memory: MemoryHandlers, offers: OfferHandlers
-) -> None:
-    declined = clarification("zorp quick", wrong="I can't answer this one.")
-    memory.offer({"entry": store.memory.remember(declined, A_VISITOR).id}, A_VISITOR)
-    (offered,) = in_language(offers.look({}, CURATOR), "hi")["offers"]
-    assert "पहले यह समझा गया था: इसका जवाब मेरे पास नहीं है" in offered["told"]
-
-
-def test_who_is_not_signed_in_offers_nothing_unless_the_settings_say_so() -> None:
-    closed, opened = (sharing_rules(Settings.load({"NOTED_ANONYMOUS_OFFERS": word})) for word in ("off", "on"))
-    assert not sharing_rules(Settings.load({})).may_offer(A_VISITOR)
-    assert not closed.may_offer(A_VISITOR)
-    assert opened.may_offer(A_VISITOR)
-    for person in (ANN, Scope("local")):
-        assert closed.may_offer(person)
+        assert rules(**public).curators == frozenset()
+        assert rules(**public, NOTED_CURATORS="ann").curators == {"ann"}
+    closed, opened = rules(NOTED_ANONYMOUS_OFFERS="off"), rules(NOTED_ANONYMOUS_OFFERS="on")
+    assert [each.may_offer(A_VISITOR) for each in (rules(), closed, opened)] == [False, False, True]
+    assert closed.may_offer(ANN)
+    assert closed.may_offer(Scope("local"))
 
 
 @pytest.mark.parametrize(("environment", "has_several"), [
@@ -139,15 +110,13 @@ def test_installation_for_one_person_offers_nothing(
     assert OfferHandlers(services).look({}, CURATOR)["curator"] is has_several
 
 
-def test_what_a_person_told_of_themselves_is_not_proposed_to_be_offered(store: Store, memory: MemoryHandlers) -> None:
+def test_private_text_is_not_offered(store: Store, handlers: Panels) -> None:
+    memory, _ = handlers
     for text in ("my manager is Dana", "Dana works in Pune"):
         store.memory.remember(fact(text), ANN)
     offered = {entry["text"]: entry["may_offer"] for entry in memory.search({}, ANN)["entries"]}
     assert offered == {"my manager is Dana": False, "Dana works in Pune": True}
-
-
-@pytest.mark.parametrize("text", ["ask me at ann@example.org", "see https://example.org", "my password is hunter2!"])
-def test_what_gives_somebody_away_is_not_offered(store: Store, memory: MemoryHandlers, text: str) -> None:
-    entry = store.memory.remember(clarification(f"question: {text}", text), BOB)
-    assert "refused" in memory.offer({"entry": entry.id}, BOB)
-    assert store.sharing(RULES).offers_of([entry.id], BOB) == {}
+    for text in ("ask me at ann@example.org", "see https://example.org", "my password is hunter2!"):
+        entry = store.memory.remember(clarification(f"question: {text}", text), BOB)
+        assert "refused" in memory.offer({"entry": entry.id}, BOB)
+        assert store.sharing(RULES).offers_of([entry.id], BOB) == {}

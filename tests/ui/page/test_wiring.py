@@ -1,29 +1,19 @@
 """The composed page: its routes and files."""
 
 import json
-import os
 import re
-import socket
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from assistant.events import Phase
 from assistant.settings import Settings
-from tests.support.servers.noted_server import SERVE
 from ui.page.page import PageApp
 from ui.serve import address
 from ui.words.texts import languages, texts
 
 ROOT = Path(__file__).parents[3]
 UI = ROOT / "ui"
-
-
-def test_each_event_of_the_page_is_sent_by_a_script(built_page: PageApp) -> None:
-    scripts = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.js"))
-    quoted = set(re.findall(r"[\"'`](\w+)[\"'`]", scripts))
-    assert {event for _, event in built_page.names} - quoted == set()
 
 
 @pytest.mark.parametrize(("environment", "expected"), [
@@ -39,21 +29,11 @@ def test_gradios_variables_count_where_no_setting_does(
     assert address(Settings.load(environment, home=tmp_path)) == expected
 
 
-@pytest.mark.promise("taken-ports")
-def test_taken_port_is_refused(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        environment = os.environ | {"NOTED_HOME": str(tmp_path), "GRADIO_SERVER_PORT": str(port)}
-        ended = subprocess.run(SERVE, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert ended.returncode == 1
-    assert "Traceback" not in ended.stderr
-    assert f"cannot be served on port {port} of 127.0.0.1" in ended.stderr
-
-
-def test_every_text_that_a_script_names_is_there_and_every_text_is_named() -> None:
-    scripts = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.js"))
-    python = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.py"))
-    templates = "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob("*.html"))
+def test_scripts_name_every_text_and_event(built_page: PageApp) -> None:
+    scripts, python, templates = (
+        "\n".join(path.read_text(encoding="utf-8") for path in UI.rglob(f"*.{kind}")) for kind in ("js", "py", "html")
+    )
+    assert {event for _, event in built_page.names} - set(re.findall(r"[\"'`](\w+)[\"'`]", scripts)) == set()
     named = set(re.findall(r"\bwords\.(\w+)", scripts)) | set(re.findall(r"words\[\"(\w+)\"\]", python))
     counted = re.findall(r"howMany\(\"(\w+)\"", scripts)
     named |= {f"{name}_{form}" for name in counted for form in ("one", "other")}
@@ -67,14 +47,10 @@ def test_every_text_that_a_script_names_is_there_and_every_text_is_named() -> No
 
 
 @pytest.mark.parametrize("language", languages())
-def test_every_language_has_every_text(language: str) -> None:
+def test_every_language_has_every_text_once(language: str) -> None:
     assert set(texts(language)) == set(texts())
-    assert all(isinstance(text, str) and text for text in texts(language).values())
-    placeholders = {name: set(re.findall(r"\{\w+\}", text)) for name, text in texts().items()}
-    assert {name: set(re.findall(r"\{\w+\}", text)) for name, text in texts(language).items()} == placeholders
-
-
-@pytest.mark.parametrize("language", languages())
-def test_a_text_stands_in_one_part_only(language: str) -> None:
+    for name, text in texts(language).items():
+        assert text
+        assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", texts()[name])), name
     parts = [json.loads(part.read_text(encoding="utf-8")) for part in (UI / "words/strings" / language).glob("*.json")]
     assert sum(map(len, parts)) == len(texts(language))

@@ -9,7 +9,7 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tests.support.people.visitors import HERE
-from tests.support.threads import run_in_thread
+from tests.support.threads import in_thread
 from ui.server.fair_queue import FairQueue, FairQueueMiddleware, TooManyWait
 from ui.server.identity import LOCAL_PERSON, PERSON, VISITOR, Visitors
 
@@ -32,67 +32,48 @@ async def come(queue: FairQueue, party: str, order: list[str], group: str = "") 
         order.append(party)
 
 
-def test_flood_waits_for_itself() -> None:
-    async def run() -> None:
-        queue, order = FairQueue(places=2), list[str]()
-        async with taken(queue, "flood", "flood"):
-            waiting = [asyncio.create_task(come(queue, "flood", order)) for _ in range(5)]
-            await asyncio.sleep(0)
-            await come(queue, "quiet", order)
-            assert order == ["quiet"]
-        await asyncio.gather(*waiting)
-        assert order == ["quiet", *["flood"] * 5]
-
-    run_in_thread(run())
+@in_thread
+async def test_flood_waits_for_itself() -> None:
+    queue, order = FairQueue(places=2), list[str]()
+    async with taken(queue, "flood", "flood"):
+        waiting = [asyncio.create_task(come(queue, "flood", order)) for _ in range(5)]
+        await asyncio.sleep(0)
+        await come(queue, "quiet", order)
+        assert order == ["quiet"]
+    await asyncio.gather(*waiting)
+    assert order == ["quiet", *["flood"] * 5]
 
 
-def test_many_of_a_group_wait() -> None:
-    async def run() -> None:
-        queue, order = FairQueue(places=1), list[str]()
-        async with taken(queue, *map(str, range(10)), group="there"):
-            waiting = asyncio.create_task(come(queue, "one more", order, "there"))
-            await asyncio.wait_for(come(queue, "another", order, "elsewhere"), 10)
-            assert order == ["another"]
-        await waiting
-
-    run_in_thread(run())
+@in_thread
+async def test_many_of_a_group_wait() -> None:
+    queue, order = FairQueue(places=1), list[str]()
+    async with taken(queue, *map(str, range(10)), group="there"):
+        waiting = asyncio.create_task(come(queue, "one more", order, "there"))
+        await asyncio.wait_for(come(queue, "another", order, "elsewhere"), 10)
+        assert order == ["another"]
+    await waiting
 
 
-def test_full_queue_refuses_its_party() -> None:
-    async def run() -> None:
-        queue, order = FairQueue(places=1, most_waiting=2), list[str]()
-        async with taken(queue, "flood"):
-            waiting = [asyncio.create_task(come(queue, "flood", order)) for _ in range(2)]
-            await asyncio.sleep(0)
-            with pytest.raises(TooManyWait):
-                await come(queue, "flood", order)
-            await come(queue, "quiet", order)
-        await asyncio.gather(*waiting)
-
-    run_in_thread(run())
-
-
-def test_long_request_holds_no_place() -> None:
-    async def run() -> None:
-        queue = FairQueue(places=1)
-        async with queue.place("one", seconds=0.0), taken(queue, "one"):
-            with pytest.raises(asyncio.TimeoutError):
-                await asyncio.wait_for(queue.place("one").__aenter__(), 0.01)
-
-    run_in_thread(run())
+@in_thread
+async def test_full_queue_refuses_its_party_and_skips_who_left() -> None:
+    queue, order = FairQueue(places=1, most_waiting=2), list[str]()
+    async with taken(queue, "flood"):
+        leaving, staying = (asyncio.create_task(come(queue, "flood", order)) for _ in range(2))
+        await asyncio.sleep(0)
+        with pytest.raises(TooManyWait):
+            await come(queue, "flood", order)
+        await come(queue, "quiet", order)
+        leaving.cancel()
+    await asyncio.wait_for(staying, 10)
+    assert (leaving.cancelled(), order) == (True, ["quiet", "flood"])
 
 
-def test_cancelled_waiter_is_skipped() -> None:
-    async def run() -> None:
-        queue, order = FairQueue(places=1), list[str]()
-        async with taken(queue, "flood"):
-            leaving, staying = (asyncio.create_task(come(queue, "flood", order)) for _ in range(2))
-            await asyncio.sleep(0)
-            leaving.cancel()
-        await asyncio.wait_for(staying, 10)
-        assert leaving.cancelled()
-
-    run_in_thread(run())
+@in_thread
+async def test_long_request_holds_no_place() -> None:
+    queue = FairQueue(places=1)
+    async with queue.place("one", seconds=0.0), taken(queue, "one"):
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(queue.place("one").__aenter__(), 0.01)
 
 
 def asking(within: ASGIApp) -> Callable[[str], "asyncio.Task[int]"]:
@@ -111,23 +92,21 @@ def asking(within: ASGIApp) -> Callable[[str], "asyncio.Task[int]"]:
     return lambda person: asyncio.create_task(ask(person))
 
 
-def test_newcomers_of_an_address_are_one_party() -> None:
-    async def run() -> None:
-        let_go = asyncio.Event()
+@in_thread
+async def test_newcomers_of_an_address_are_one_party() -> None:
+    let_go = asyncio.Event()
 
-        async def slow(connection: Scope, receive: Receive, send: Send) -> None:
-            if connection[PERSON] not in {"bob", LOCAL_PERSON, BEFORE}:
-                await let_go.wait()
-            await send({"type": "http.response.start", "status": 200, "headers": []})
-            await send({"type": "http.response.body", "body": b""})
+    async def slow(connection: Scope, receive: Receive, send: Send) -> None:
+        if connection[PERSON] not in {"bob", LOCAL_PERSON, BEFORE}:
+            await let_go.wait()
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
 
-        ask = asking(slow)
-        flood = [ask(f"{VISITOR}{Visitors(b'').new().partition('.')[0]}") for _ in range(300)]
-        while not any(one.done() for one in flood):
-            await asyncio.sleep(0)
-        assert [await ask(other) for other in ("bob", LOCAL_PERSON, BEFORE)] == [200] * 3
-        let_go.set()
-        statuses = await asyncio.gather(*flood)
-        assert (statuses.count(429), statuses.count(200)) == (300 - 200 - 4, 200 + 4)
-
-    run_in_thread(run())
+    ask = asking(slow)
+    flood = [ask(f"{VISITOR}{Visitors(b'').new().partition('.')[0]}") for _ in range(300)]
+    while not any(one.done() for one in flood):
+        await asyncio.sleep(0)
+    assert [await ask(other) for other in ("bob", LOCAL_PERSON, BEFORE)] == [200] * 3
+    let_go.set()
+    statuses = await asyncio.gather(*flood)
+    assert (statuses.count(429), statuses.count(200)) == (300 - 200 - 4, 200 + 4)

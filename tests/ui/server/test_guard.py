@@ -1,5 +1,7 @@
 import itertools
 import re
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from starlette.applications import Starlette
@@ -7,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
+from starlette.types import ASGIApp
 from starlette.websockets import WebSocketDisconnect
 
 from ui.server.request_policy import (
@@ -31,12 +34,14 @@ async def _length(request: Request) -> PlainTextResponse:
 APP = Starlette(routes=[Route("/{path:path}", _length, methods=list(METHODS))])
 
 
-@pytest.fixture
-def client() -> TestClient:
-    return TestClient(GuardMiddleware(APP, [EVERYTHING], largest=100), base_url="http://noted.test")
+def guarded(
+    app: ASGIApp = APP, url: str = "http://noted.test", routes: Sequence[OpenPaths] = (EVERYTHING,), **how: Any
+) -> TestClient:
+    return TestClient(GuardMiddleware(app, routes, **how), base_url=url)
 
 
-def test_every_response_has_security_headers(client: TestClient) -> None:
+def test_every_response_has_security_headers() -> None:
+    client = guarded()
     headers = client.get("/").headers
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "same-origin"
@@ -54,7 +59,9 @@ def test_every_response_has_security_headers(client: TestClient) -> None:
 
 @pytest.mark.promise("limits-are-sentences")
 @pytest.mark.parametrize("in_pieces", [False, True])
-def test_large_body_is_refused(client: TestClient, in_pieces: bool) -> None:
+def test_large_body_is_refused(in_pieces: bool) -> None:
+    client = guarded(largest=100)
+
     def body(size: int) -> object:
         return iter([b"x" * 50] * (size // 50)) if in_pieces else b"x" * size
 
@@ -72,24 +79,16 @@ ELSEWHERE = (
 
 @pytest.mark.promise("no-foreign-origin")
 @pytest.mark.parametrize(("headers", "status"), [
-    ({}, 200),
-    ({"origin": "http://noted.test"}, 200),
-    ({"origin": "https://attacker.test"}, 403),
-    ({"origin": "null"}, 403),
-    ({"origin": "http://["}, 403),
-    ({"origin": "http://noted.test:80"}, 200),
-    ({"origin": "https://noted.test"}, 200),
-    ({"origin": "https://noted.test:80"}, 403),
-    ({"origin": "http://sister.noted.test"}, 403),
-    ({"origin": "http://attacker@noted.test"}, 403),
-    ({"origin": ""}, 403),
+    ({}, 200), ({"origin": "http://noted.test"}, 200), ({"origin": "https://attacker.test"}, 403),
+    ({"origin": "null"}, 403), ({"origin": "http://["}, 403), ({"origin": ""}, 403),
+    ({"origin": "http://noted.test:80"}, 200), ({"origin": "https://noted.test"}, 200),
+    ({"origin": "https://noted.test:80"}, 403), ({"origin": "http://sister.noted.test"}, 403),
+    ({"origin": "http://attacker@noted.test"}, 403), ({"origin": "https://any.own.test"}, 403),
     ({"origin": "http://noted.test:7860", "host": "NOTED.test:7860"}, 200),
     ({"origin": "http://[::1]:7860", "host": "[::1]:7860"}, 200),
     ({"origin": "http://noted.test", "host": "127.0.0.1:7860"}, 403),
     ({"origin": "https://own.test", "host": "127.0.0.1:7860"}, 200),
-    ({"origin": "https://any.own.test"}, 403),
-    ({"sec-fetch-site": "same-origin"}, 200),
-    ({"sec-fetch-site": "same-site"}, 403),
+    ({"sec-fetch-site": "same-origin"}, 200), ({"sec-fetch-site": "same-site"}, 403),
     ({"sec-fetch-site": "cross-site"}, 403),
     ({"origin": "http://noted.test", "sec-fetch-site": "same-origin"}, 200),
     ({"origin": "http://noted.test", "sec-fetch-site": "same-site"}, 403),
@@ -97,23 +96,14 @@ ELSEWHERE = (
 ])  # fmt: skip
 def test_requests_from_other_sites_are_refused(headers: dict[str, str], status: int) -> None:
     """Send requests with Origin or Sec-Fetch-Site of another site."""
-    app = GuardMiddleware(APP, [EVERYTHING], origins=["own.test", "*.own.test"])
-    client = TestClient(app, base_url="http://noted.test")
+    client = guarded(origins=["own.test", "*.own.test"])
     for method, path in (("POST", "/page/conversation/ask"), ("OPTIONS", "/page/conversation/ask"), *ELSEWHERE):
         assert client.request(method, path, headers=headers).status_code == status
 
 
 @pytest.mark.promise("no-foreign-origin")
-def test_files_come_to_any_page_and_are_read_by_none() -> None:
-    client = TestClient(GuardMiddleware(APP, [EVERYTHING]), base_url="http://noted.test")
-    answer = client.get("/static/0/page.js", headers={"origin": "https://attacker.test"})
-    assert (answer.status_code, answer.headers["cross-origin-resource-policy"]) == (200, "same-origin")
-    assert not [name for name in answer.headers if name.startswith("access-control-")]
-
-
-@pytest.mark.promise("no-foreign-origin")
 def test_encrypted_page_is_not_of_a_plain_origin() -> None:
-    client = TestClient(GuardMiddleware(APP, [EVERYTHING]), base_url="https://noted.test")
+    client = guarded(url="https://noted.test")
     origins = ("https://noted.test", "http://noted.test")
     assert [client.post("/", headers={"origin": origin}).status_code for origin in origins] == [200, 403]
 
@@ -134,8 +124,12 @@ async def _allow(request: Request) -> PlainTextResponse:
 
 @pytest.mark.promise("no-foreign-origin")
 def test_no_response_allows_another_origin() -> None:
-    app = Starlette(routes=[Route("/{path:path}", _allow, methods=list(METHODS))])
-    client = TestClient(GuardMiddleware(app, [EVERYTHING]), base_url="http://noted.test")
+    client = guarded(Starlette(routes=[Route("/{path:path}", _allow, methods=list(METHODS))]))
+    file = client.get(
+        "/static/0/page.js", headers={"origin": "https://attacker.test"}
+    )  # comes to any page, read by none
+    assert (file.status_code, file.headers["cross-origin-resource-policy"]) == (200, "same-origin")
+    assert not [name for name in file.headers if name.startswith("access-control-")]
     origins = (("http://noted.test", 200), ("http://attacker.test", 403))
     for path, (origin, status) in itertools.product(("/", "/page/conversation/ask", "/config"), origins):
         answer = client.options(path, headers={"origin": origin, "access-control-request-method": "POST"})
@@ -144,27 +138,18 @@ def test_no_response_allows_another_origin() -> None:
 
 
 @pytest.mark.promise("own-names-only")
-@pytest.mark.parametrize(
-    ("host", "status"),
-    [
-        ("127.0.0.1:7860", 200),
-        ("LOCALHOST", 200),
-        ("[::1]:80", 200),
-        ("noted.test", 200),
-        ("evil.example:7860", 421),
-        ("[::1]evil.example", 421),
-        ("127.0.0.1:80@evil.example", 421),
-        ("", 421),
-    ],
-)
+@pytest.mark.parametrize(("host", "status"), [
+    ("127.0.0.1:7860", 200), ("LOCALHOST", 200), ("[::1]:80", 200), ("noted.test", 200), ("evil.example:7860", 421),
+    ("[::1]evil.example", 421), ("127.0.0.1:80@evil.example", 421), ("", 421),
+])  # fmt: skip
 def test_server_answers_to_its_own_names(host: str, status: int) -> None:
-    names = ("127.0.0.1", "localhost", "::1", "*.test")
-    client = TestClient(GuardMiddleware(Starlette(routes=[Route("/", _length)]), names=names))
+    client = TestClient(GuardMiddleware(APP, names=("127.0.0.1", "localhost", "::1", "*.test")))
     assert client.get("/", headers={"host": host}).status_code == status
 
 
 @pytest.mark.promise("no-foreign-origin")
-def test_link_from_another_site_leads_to_the_page(client: TestClient) -> None:
+def test_link_from_another_site_leads_to_the_page() -> None:
+    client = guarded()
     link = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
     for path in ("/", "/login/callback"):
         assert client.get(path, headers=link).status_code == 200
@@ -184,28 +169,28 @@ def test_space_opens_in_a_frame() -> None:
     assert client.get("/", headers=framed | {"sec-fetch-dest": "object"}).status_code == 403
 
 
-SIGN_IN: list[tuple[list[OpenPaths], set[tuple[str, str]]]] = [
+@pytest.mark.promise("only-listed-routes")
+@pytest.mark.parametrize(("further", "opened"), [
     ([], set()),
     ([PASSWORDS], {("POST", "/login"), ("GET", "/logout")}),
     ([OAUTH], {("GET", "/login/huggingface"), ("GET", "/login/callback"), ("GET", "/logout")}),
-]
-
-
-@pytest.mark.promise("only-listed-routes")
-@pytest.mark.parametrize(("further", "opened"), SIGN_IN)
+])  # fmt: skip
 def test_sign_in_has_its_routes_only(further: list[OpenPaths], opened: set[tuple[str, str]]) -> None:
-    client = TestClient(GuardMiddleware(APP, [PAGE, *further]), base_url="http://noted.test")
+    client = guarded(routes=[PAGE, *further])
     asked = itertools.product(METHODS, ("/login", "/logout", "/login/huggingface", "/login/callback", "/login/"))
     statuses = {(method, path): client.request(method, path).status_code for method, path in asked}
     assert {one for one, status in statuses.items() if status == 200} == opened
     assert {*statuses.values()} <= {200, 404}
+    with pytest.raises(WebSocketDisconnect) as closed, client.websocket_connect("/"):
+        pass
+    assert closed.value.code == 1008
 
 
 GRADIO = ("/gradio_api/queue/join", "/config", "/gradio_api/info", "/gradio_api/queue/data")
 
 
 def test_token_lets_programs_in_at_their_routes() -> None:
-    client = TestClient(GuardMiddleware(APP, (PAGE, API)), base_url="http://noted.test")
+    client = guarded(routes=(PAGE, API))
     elsewhere = {"origin": "https://attacker.test"}
     with_token = elsewhere | {"authorization": "Bearer x"}
     assert [client.post(path, headers=with_token).status_code for path in ("/api/ask", "/mcp")] == [200, 200]
@@ -215,10 +200,3 @@ def test_token_lets_programs_in_at_their_routes() -> None:
         assert client.post(path, headers=with_token).status_code == 403
     for no_token in ("Basic eDp5", "x", "", "Bearerx", "Digest Bearer x"):
         assert client.post("/api/ask", headers=elsewhere | {"authorization": no_token}).status_code == 403
-
-
-@pytest.mark.promise("only-listed-routes")
-def test_no_socket_is_opened() -> None:
-    client = TestClient(GuardMiddleware(Starlette(), [EVERYTHING]))
-    with pytest.raises(WebSocketDisconnect), client.websocket_connect("/"):
-        pass

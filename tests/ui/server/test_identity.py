@@ -1,6 +1,5 @@
 import time
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,11 +18,9 @@ from ui.server.identity import (
     PERSON,
     IdentityMiddleware,
     Visitors,
-    bearer,
     is_new,
     local_user,
     read_hugging_face_user,
-    read_password_user,
     scope_of,
 )
 from ui.server.request_policy import FORWARDED, ForwardedMiddleware
@@ -48,33 +45,20 @@ def client(*sources: Source, url: str = "http://127.0.0.1:7860", **visitors: Any
     return TestClient(ForwardedMiddleware(known, ()), base_url=url)
 
 
-def test_loopback_server_has_one_local_person() -> None:
-    response = client(local_user).get("/", headers=HTML)
-    assert response.text == "local"
-    assert "set-cookie" not in response.headers
-
-
-@pytest.mark.parametrize("headers", [
+PROXIED = (
     {"host": "attacker.test"}, {"x-forwarded-for": "192.0.2.1"}, {"forwarded": "for=192.0.2.1"}, {"host": ""},
     {"via": "1.1 somewhere"}, {"x-forwarded-proto": "https"},
-])  # fmt: skip
-def test_proxied_request_is_nobody(headers: dict[str, str]) -> None:
-    assert client(local_user).post("/", headers=headers).text == "nobody"
+)  # fmt: skip
 
 
-def test_old_protocol_is_not_the_local_person() -> None:
-    headers = [(b"host", b"127.0.0.1")]
-    connection = {"type": "http", "headers": headers, "http_version": "1.1", FORWARDED: False}
-    assert local_user(connection) == "local"
-    assert local_user(connection | {"http_version": "1.0"}) is None
-    assert local_user(connection | {FORWARDED: True}) is None
-
-
-@pytest.mark.parametrize(("header", "secret"), [
-    ("Bearer abc", "abc"), ("bearer  abc ", "abc"), ("Basic abc", None), ("Bearer", ""), ("", None),
-])  # fmt: skip
-def test_bearer_token_is_read(header: str, secret: str | None) -> None:
-    assert bearer({"type": "http", "headers": [(b"authorization", header.encode())] if header else []}) == secret
+def test_local_person_comes_through_no_proxy() -> None:
+    response = client(local_user).get("/", headers=HTML)
+    assert (response.text, "set-cookie" in response.headers) == ("local", False)
+    assert {client(local_user).post("/", headers=headers).text for headers in PROXIED} == {"nobody"}
+    told = connection(headers=[(b"host", b"127.0.0.1")], http_version="1.1", **{FORWARDED: False})
+    assert local_user(told) == "local"
+    assert local_user(told | {"http_version": "1.0"}) is local_user(told | {FORWARDED: True}) is None
+    assert client(lambda _: None, lambda _: "hf:ann", local_user).post("/").text == "hf:ann"
 
 
 def test_visitor_keeps_a_name() -> None:
@@ -97,11 +81,6 @@ def test_encrypted_cookie_is_secure(framed: bool, kept: str) -> None:
     assert "; Path=/noted;" in response.headers["set-cookie"]
 
 
-@given(st.text(st.characters(codec="ascii", exclude_categories=["Cc"]), max_size=120))
-def test_any_other_cookie_names_nobody(cookie: str) -> None:
-    assert Visitors(KEY).person(cookie) is None
-
-
 def test_visitors_are_new_for_some_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
     person = Visitors(KEY).person(Visitors(KEY).new())
@@ -112,25 +91,14 @@ def test_visitors_are_new_for_some_seconds(monkeypatch: pytest.MonkeyPatch) -> N
     assert not is_new(person)
 
 
-def test_altered_cookie_names_nobody() -> None:
+@given(st.text(st.characters(codec="ascii", exclude_categories=["Cc"]), max_size=120))
+def test_only_an_unaltered_cookie_names_a_visitor(other: str) -> None:
     cookie = Visitors(KEY).new()
     assert Visitors(KEY).person(cookie) == "visitor:" + cookie.partition(".")[0]
-    assert Visitors(b"another key").person(cookie) is None
+    assert Visitors(b"another key").person(cookie) is Visitors(KEY).person(other) is None
     for place, letter in enumerate(cookie):
         forged = cookie[:place] + ("1" if letter == "0" else "0") + cookie[place + 1 :]
         assert Visitors(KEY).person(forged) is None
-
-
-def signed_in(*, name: str, token: str) -> str | None:
-    app = SimpleNamespace(cookie_id="x", tokens={"right": "ann"})
-    return read_password_user({"app": app, "headers": [(b"cookie", f"{name}={token}".encode())]})
-
-
-def test_password_token_names_its_person() -> None:
-    assert signed_in(name="access-token-x", token="right") == "ann"
-    assert signed_in(name="access-token-unsecure-x", token="right") == "ann"
-    assert signed_in(name="access-token-x", token="wrong") is None
-    assert signed_in(name="access-token-y", token="right") is None
 
 
 def oauth_session(name: object, *, seconds_left: float = 60) -> dict[str, Any]:
@@ -138,23 +106,14 @@ def oauth_session(name: object, *, seconds_left: float = 60) -> dict[str, Any]:
     return {"session": {"oauth_info": told}}
 
 
-def test_hugging_face_names_are_apart() -> None:
-    assert read_hugging_face_user(oauth_session("ann")) == "hf:ann"
-    assert read_hugging_face_user(oauth_session("local")) == "hf:local"
-
-
 @pytest.mark.parametrize("session", [
     {}, {"session": {"oauth_info": None}}, {"session": {"oauth_info": "ann"}},
     {"session": {"oauth_info": {"userinfo": {"preferred_username": "ann"}}}}, oauth_session("ann", seconds_left=-1),
     oauth_session(""), oauth_session(["ann"]), oauth_session("a:b"), oauth_session("a" * 101), oauth_session("ann\n"),
 ])  # fmt: skip
-def test_unusable_session_names_nobody(session: dict[str, Any]) -> None:
+def test_only_a_session_names_a_hugging_face_user(session: dict[str, Any]) -> None:
+    assert read_hugging_face_user(oauth_session("local")) == "hf:local"
     assert read_hugging_face_user(session) is None
-
-
-def test_first_source_that_knows_somebody_decides() -> None:
-    sources: list[Source] = [lambda _: None, lambda _: "hf:ann", lambda _: "local"]
-    assert client(*sources).post("/").text == "hf:ann"
 
 
 def connection(**told: object) -> dict[str, Any]:

@@ -30,14 +30,27 @@ def signs_in(kept: Passwords, name: str, password: str) -> bool:
     return run_in_thread(kept.check(name, password))
 
 
-def test_only_the_right_password_signs_in() -> None:
-    kept = passwords()
-    assert signs_in(kept, "ann", RIGHT)
-    assert signs_in(kept, "ਬੌਬੀ", "another long password")
+def test_only_the_right_password_signs_in(tmp_path: Path) -> None:
+    file = tmp_path / "people"
+    file.write_text(f"# who may sign in\n\n{ANN}\r\n{BOB}\n", encoding="utf-8")
+    for kept in (passwords(), passwords(None, file)):
+        assert signs_in(kept, "ann", RIGHT)
+        assert signs_in(kept, "ਬੌਬੀ", "another long password")
+        for name, password in (
+            ("ann", RIGHT + " "),
+            ("ann", ""),
+            ("Ann", RIGHT),
+            ("ਬੌਬੀ", RIGHT),
+            ("", ""),
+            ("eve", RIGHT),
+        ):
+            assert not signs_in(kept, name, password)
     composed = passwords(password_line("ann", "caf\u00e9 " * 3, QUICK))
     assert signs_in(composed, "ann", "cafe\u0301 " * 3)
-    for name, password in (("ann", RIGHT + " "), ("ann", ""), ("Ann", RIGHT), ("ਬੌਬੀ", RIGHT), ("", ""), ("eve", RIGHT)):
-        assert not signs_in(kept, name, password)
+    assert load_passwords(None, None) is None
+    for broken in (tmp_path / "missing", tmp_path):
+        with pytest.raises(SettingsError, match="cannot be read"):
+            load_passwords(None, broken)
 
 
 def login(kept: Passwords) -> Starlette:
@@ -87,30 +100,13 @@ def test_sixty_tries_a_minute_are_heard() -> None:
     assert "wait a minute" in client.post("/login").json()["detail"]
 
 
-def test_passwords_come_from_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "people"
-    file.write_text(f"# who may sign in\n\n{ANN}\r\n{BOB}\n", encoding="utf-8")
-    assert signs_in(passwords(None, file), "ann", RIGHT)
-    assert load_passwords(None, None) is None
-    for broken in (tmp_path / "missing", tmp_path):
-        with pytest.raises(SettingsError, match="cannot be read"):
-            load_passwords(None, broken)
+UNUSABLE = (
+    "", "ann", "ann:" + RIGHT, f"{ANN} {ANN}", ANN.replace("ann", "local"), ANN[:-10], ANN.replace(":10:", ":30:"),
+    ANN.replace("scrypt", "md5"),
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        "",
-        "ann",
-        "ann:" + RIGHT,
-        f"{ANN} {ANN}",
-        ANN.replace("ann", "local"),
-        ANN[:-10],
-        ANN.replace(":10:", ":30:"),
-        ANN.replace("scrypt", "md5"),
-    ],
-    ids=range(8),
-)  # fmt: skip  the salt is another one each time
+@pytest.mark.parametrize("lines", UNUSABLE, ids=range(len(UNUSABLE)))  # the salt is another one each time
 def test_unusable_line_is_said(lines: str) -> None:
     with pytest.raises(SettingsError, match="NOTED_AUTH"):
         load_passwords(lines, None)

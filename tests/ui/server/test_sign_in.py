@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx2
 import pytest
 
 from tests.support.people.page_client import PageClient
@@ -18,40 +17,29 @@ pytestmark = pytest.mark.promise("sign-in")
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
 
 
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    yield from served_here(tmp_path_factory.mktemp("passwords"), with_passwords())
+def test_stranger_gets_the_sign_in_page_only(tmp_path: Path) -> None:
+    for url in served_here(tmp_path, with_passwords()):
+        stranger = PageClient(url, {})
+        page = stranger.http.get("/", headers={"Accept": "text/html"})
+        assert ("set-cookie" in page.headers, page.headers["cache-control"]) == (False, "no-store")
+        assert ENGLISH["sign_in_hint"] in page.text
+        search, ask = stranger.do("memory.search", {}), stranger.run("conversation.ask", {"text": "Hello"})
+        for answer in (search, ask):
+            assert str(answer["refused"]).startswith("Noted can’t tell who you are.")
+        for path in ("/config", "/gradio_api/info"):
+            assert stranger.http.get(path).status_code == 401
+        for name, password in (("ann", "wrong"), ("local", "local"), ("visitor:0", "x"), ("hf:ann", PEOPLE["ann"])):
+            assert stranger.http.post("/login", data={"username": name, "password": password}).status_code == 400
 
-
-def test_stranger_gets_the_sign_in_page_only(url: str) -> None:
-    stranger = httpx2.Client(base_url=url, timeout=30)
-    page = stranger.get("/", headers={"Accept": "text/html"})
-    assert "set-cookie" not in page.headers
-    assert page.headers["cache-control"] == "no-store"
-    assert ENGLISH["sign_in_hint"] in page.text
-    asked = PageClient(url, {})
-    refused = {
-        asked.do("memory.search", {}).get("refused"),
-        asked.run("conversation.ask", {"text": "Hello"}).get("refused"),
-    }
-    assert all(str(sentence).startswith("Noted can’t tell who you are.") for sentence in refused)
-    for path in ("/config", "/gradio_api/info"):
-        assert stranger.get(path).status_code == 401
-    for path in ("/gradio_api/token", "/gradio_api/user"):
-        assert stranger.get(path).status_code in {401, 404}
-    for name, password in (("ann", "wrong"), ("local", "local"), ("visitor:0", "x"), ("hf:ann", PEOPLE["ann"])):
-        assert stranger.post("/login", data={"username": name, "password": password}).status_code == 400
-    stranger.close()
-
-
-def test_session_ends_with_sign_out(url: str) -> None:
-    ann = PageClient(url)
-    ann.http.post("/login", data={"username": "ann", "password": PEOPLE["ann"]}).raise_for_status()
-    cookies = dict(ann.http.cookies)
-    assert ann.open().do("conversation.begin")["turns"] == []
-    ann.http.get("/logout")
-    late = PageClient(url, {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())})
-    assert "refused" in late.do("memory.search", {})
+        ann = PageClient(url)
+        ann.http.post("/login", data={"username": "ann", "password": PEOPLE["ann"]}).raise_for_status()
+        cookies = dict(ann.http.cookies)
+        assert ann.open().do("conversation.begin")["turns"] == []
+        ann.http.get("/logout")
+        late = PageClient(url, {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())})
+        assert "refused" in late.do("memory.search", {})
+        for client in (stranger, ann, late):
+            client.close()
 
 
 @pytest.fixture

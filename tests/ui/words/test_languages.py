@@ -8,18 +8,14 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
-from assistant.errors import NoIdentity, NotFound, NotKept, NotShared, TooLong
-from assistant.gate.gate import _FOUND_BY, FittedGate
-from assistant.kinds import CLARIFICATION, Clarification
+from assistant.errors import NoIdentity, NotFound, TooLong
+from assistant.models.embedded.phrases import SMALL_TALK
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence, english, find_sentence, plain
-from assistant.text.content_rules import check_private, check_shared
-from assistant.types import Candidate, Entry, Key, Reply, Scope, Status, Turn, TurnState
+from assistant.types import Reply, Turn, TurnState
 from ui.page.views import turn_view
 from ui.server.identity import language_of
 from ui.words.texts import in_language, languages
@@ -35,7 +31,8 @@ def said(sentence: Sentence, language: str) -> str:
 
 
 def test_codes_have_words_in_every_language() -> None:
-    texts = {node.value for node in NODES if isinstance(node, ast.Constant)} | {"embedded.name"}
+    texts = {node.value for node in NODES if isinstance(node, ast.Constant)} | {"embedded.name", "embedded.what_i_am"}
+    texts |= {f"embedded.{kind}{part}" for kind in SMALL_TALK.values() for part in ("", "_answer")}
     assert [code for code in english() if code not in texts] == []
     for language in OTHERS:
         table = json.loads((ROOT / f"ui/words/sentences/{language}.json").read_text(encoding="utf-8"))
@@ -44,60 +41,16 @@ def test_codes_have_words_in_every_language() -> None:
             assert sorted(places(words)) == sorted(places(english()[code])), code
 
 
-def test_texts_name_no_setting() -> None:
-    tables = [*(ROOT / "ui/words").rglob("*.json"), ROOT / "assistant/sentences/english.json"]
-    scripts = [path for kind in ("js", "html") for path in (ROOT / "ui").rglob(f"*.{kind}")]
-    assert [path.name for path in (*tables, *scripts) if "NOTED_" in path.read_text(encoding="utf-8")] == []
-
-
 def places(words: str) -> list[tuple[str, str | None]]:
     return [(name, how) for _, name, how, _ in Formatter().parse(words) if name]
 
 
 CREATED = datetime(2026, 1, 2, tzinfo=UTC)
-FEATURES = st.dictionaries(st.sampled_from([*_FOUND_BY, "near", "way", "relevance"]), st.floats(0, 1), max_size=6)
-
-
-def candidate(number: int, scores: dict[str, float], *, shared: bool) -> Candidate:
-    key = Key(f'what is "{number}" (5%). You left it out before.')
-    entry = Entry(
-        id=str(number), kind=CLARIFICATION, owner="" if shared else "ann", shared=shared, status=Status.ACTIVE,
-        question=key.text, body=Clarification(text=f"meaning {number % 3}"), sequence=number, created=CREATED,
-        keys=(key,),
-    )  # fmt: skip
-    return Candidate(entry, key, scores)
-
-
-@given(found=st.lists(st.tuples(FEATURES, st.booleans()), min_size=1, max_size=9))
-def test_reasons_are_said_in_every_language(
-    found: list[tuple[dict[str, float], bool]],
-) -> None:
-    candidates = [candidate(number, scores, shared=shared) for number, (scores, shared) in enumerate(found)]
-    for decision in FittedGate.from_file()(candidates, Scope("ann")):
-        key = decision.candidate.key.text
-        for language in OTHERS:
-            assert (key in said(decision.reason, language)) == (key in str(decision.reason))
-            assert not re.search("[a-z]{3}", said(decision.reason, language).replace(key, ""))
-
-
-@pytest.mark.parametrize("text", [
-    "see https://example.org", "the password is hunter2!", "+44 20 7946 0958", "![x](https://example.org/x.png)",
-])  # fmt: skip
-def test_refused_content_is_named_in_every_language(text: str) -> None:
-    with pytest.raises((NotKept, NotShared)) as raised:
-        check_shared(text)
-    for language in OTHERS:
-        assert not re.search("[a-z]{3}", said(raised.value.sentence, language))
-    check_private(text.replace("![", "["))
 
 
 @pytest.mark.parametrize(("cookie", "accepted", "language"), [
-    ("", "", "en"),
-    ("", "hi-IN,hi;q=0.9,en;q=0.8", "hi"),
-    ("", "en;q=0.5, pa-IN, hi;q=0.7", "pa"),
-    ("", "fr, de;q=0.9", "en"),
-    ("noted_language=pa", "hi", "pa"),
-    ("noted_language=../en", "hi", "en"),
+    ("", "", "en"), ("", "hi-IN,hi;q=0.9,en;q=0.8", "hi"), ("", "en;q=0.5, pa-IN, hi;q=0.7", "pa"),
+    ("", "fr, de;q=0.9", "en"), ("noted_language=pa", "hi", "pa"), ("noted_language=../en", "hi", "en"),
 ])  # fmt: skip
 def test_language_is_chosen_or_the_browsers(cookie: str, accepted: str, language: str) -> None:
     headers = Headers({"cookie": cookie, "accept-language": accepted})
