@@ -163,9 +163,10 @@ class Premise:
         """Return the message about its source, and whether the model believes it."""
         if self.entry is None:
             return Sentence("why.model_believes" if self.believed else "why.model_doubts")
-        told = "shared" if self.entry.shared else "told"
-        day = day_of(self.entry.created).isoformat()
-        return Sentence(f"why.{told}_otherwise" if self.opposed else f"why.{told}", {"day": day})
+        day = {"day": day_of(self.entry.created).isoformat()}
+        if self.opposed:
+            return Sentence("why.shared_otherwise" if self.entry.shared else "why.told_otherwise", day)
+        return Sentence("why.shared" if self.entry.shared else "why.told", day)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import httpx2
 import pytest
 
 from tests.support.people.api_client import token_for
+from tests.support.people.page_client import PageClient
 from tests.support.people.raw import HALF, connect
 from tests.support.people.visitors import HERE
 from ui.server.connections import BoundedProtocol, OncePerMinute
