@@ -38,6 +38,7 @@ _ROOM: Mapping[tuple[str, bool], int] = MappingProxyType(  # by part, for the us
         **{(part, True): MOST_SHARED for part in IndexPart},
     }
 )
+_SPARE = 4  # entries read beyond the room, for those that are paused
 _MOST_WORDED = 48  # entries found by words in the ledger
 
 _WAIT_SECONDS = 20.0  # for a model that is still loading; embedding a question takes far less
@@ -127,12 +128,12 @@ def read_texts(entries: Iterable[Entry]) -> dict[str, NearestTexts]:
 
 
 def select_nearest(scored: Mapping[str, ScoredTexts]) -> dict[str, ScoredTexts]:
-    """Return the nearest entries by id, nearest first: twice as many as there is room for, as some are paused."""
+    """Return the nearest entries by id, nearest first: a few more than there is room for, as some are paused."""
     taken, nearest = Counter[tuple[str, bool]](), dict[str, ScoredTexts]()
     for name, one in sorted(scored.items(), key=lambda item: (-item[1].relevance, item[0])):
         place = one.near.part, one.near.is_shared
         taken[place] += 1
-        if taken[place] <= 2 * _ROOM[place]:
+        if taken[place] <= _ROOM[place] + _SPARE:
             nearest[name] = one
     return nearest
 

@@ -36,8 +36,8 @@ class FirstUse:
 FIRST_USES = {
     "en": FirstUse(
         "en",
-        "the opposite of it",
-        "what does bank mean",
+        "I meant difficult",
+        "the opposite of hard",
         "Dana works in Pune",
         "where does Dana work?",
         "my manager is Dana",
@@ -245,7 +245,7 @@ SCREENS: Mapping[str, Sequence[Step]] = {
     # A suggestion while it is changed.
     "suggestions": [head("tab_teach"), click(".suggestion", "keep_change")],
     "other_ways": [
-        key("Escape"), head("tab_chat"), send("What sounds like night?", 2), click(LAST_CARD, "why_this"),
+        key("Escape"), head("tab_chat"), send("What rhymes with night?", 2), click(LAST_CARD, "why_this"),
         click(f"{WHY} .part-drafts", "drafts_try"), see(f"{WHY} .part-drafts", "drafts_take"),
     ],
 }  # fmt: skip

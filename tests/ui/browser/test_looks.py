@@ -1,4 +1,4 @@
-"""How the page looks: what axe-core finds on every screen, how wide and dark it is, in which language, how heavy."""
+"""Looks of the page: axe-core on every screen, width, dark mode, languages and weight."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""For which questions a correction counts, and what is left out, paused and resumed, in a browser."""
+"""The reach of a correction, and leaving out, pausing and resuming entries, in a browser."""
 
 import pytest
 from playwright.sync_api import Locator, Route, expect

@@ -1,4 +1,4 @@
-"""The tasks and scorers of the experiments: what they ask, and what they count as right."""
+"""The tasks and scorers of the experiments."""
 
 from collections import Counter
 from importlib.util import find_spec

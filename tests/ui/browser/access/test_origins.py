@@ -1,4 +1,4 @@
-"""Two origins in one browser: what a page of somebody else can do in the name of who uses Noted there."""
+"""Two origins in one browser: another site can do nothing in the name of a user of Noted."""
 
 import json
 import threading

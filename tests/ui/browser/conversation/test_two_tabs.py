@@ -1,4 +1,4 @@
-"""One conversation in two tabs: what was said in the other since is no reason to show or to undo the wrong thing."""
+"""One conversation in two tabs: neither shows or undoes the wrong turn after a change in the other."""
 
 from playwright.sync_api import APIResponse, Request, Route, expect
 

@@ -1,4 +1,4 @@
-"""The model practises on the tab Teach: it shows how far it is, stops, goes on, and what it noted is kept or not."""
+"""The model practises on the tab Teach: progress, stopping, going on, and keeping or discarding its lessons."""
 
 import pytest
 from playwright.sync_api import Locator, expect

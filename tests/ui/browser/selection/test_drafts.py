@@ -1,4 +1,4 @@
-"""Several ways to answer, in a card: tried, looked at, one of them taken and taken back; and what counts since then."""
+"""Several drafts in a card: tried, compared, one taken and taken back, and counted."""
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT

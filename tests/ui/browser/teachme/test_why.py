@@ -1,4 +1,4 @@
-"""Why?, on the page: the reasons for an answer, and what can be said of each, in the card of the answer."""
+"""Why?, on the page: the reasons for an answer, with their disputes, in its card."""
 
 import pytest
 from playwright.sync_api import Locator, expect
