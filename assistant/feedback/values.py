@@ -18,7 +18,10 @@ DENIES = _NO | _DENIES_AFTER | _DENIES_BEFORE
 _MOST = 3  # words of a value, and of a correction that is only a value
 _WRONG = frozenset({"wrong", "incorrect", "galat", "galt", "गलत", "ग़लत", "ਗਲਤ", "ਗ਼ਲਤ"})
 _THAT_ONE = frozenset({"wala", "wali", "wale", "vala", "vali", "vale", "वाला", "वाली", "वाले", "ਵਾਲਾ", "ਵਾਲੀ", "ਵਾਲੇ"})
-_CONTRACTION = re.compile("['’](?:s|m|re|ll|ve|d|t)$")
+# "that's" and the like, also where the apostrophe is left out.
+_CONTRACTION = re.compile(
+    "['’](?:s|m|re|ll|ve|d|t)$|^(?:that|what|it|he|she|there)s$|^(?:im|ive|youre|theyre)$", re.IGNORECASE
+)
 _CONTENT = "content"  # kind of content words
 
 

@@ -150,3 +150,15 @@ def test_reply_has_no_control_characters(turn_store: TurnStore) -> None:
     turn_store.record(replace(a_turn(), reply=Reply.of(raw="a\x00\ud800b" * 100_000, answer="\x1b\r\n")), ANN)
     found = turn_store.turn("t1", ANN).reply
     assert (found.raw, found.answer) == ("a\ufffdb" * 100_000, "\n")
+
+
+def test_turns_with_a_field_come_newest_first(turn_store: TurnStore) -> None:
+    for name, conversation in (("t1", "c"), ("t2", "d"), ("t3", "c"), ("t4", "c")):
+        turn = a_turn(name, conversation=conversation)
+        told: dict[str, dict[str, object]] = {"t1": {"rule": "first"}, "t2": {"rule": "it's “so”"}, "t4": {}}
+        reply = turn.reply.with_fields(drafted_lesson=told[name]) if name in told else turn.reply
+        turn_store.record(replace(turn, reply=reply), ANN)
+    assert [turn.id for turn in turn_store.having("drafted_lesson", ANN)] == ["t2", "t1"]
+    (newest,) = turn_store.having("drafted_lesson", ANN, 1)
+    assert newest.reply.fields["drafted_lesson"]["rule"] == "it's “so”"
+    assert list(turn_store.having("drafted_lesson", BOB)) == list(turn_store.having("no such", ANN)) == []
