@@ -84,7 +84,8 @@ def _choose_files(form: Locator, folder: Path) -> None:
 
 def _stop_reading(noted: NotedPage, learn: Locator) -> None:
     """Stop reading and keep nothing."""
-    learn.get_by_role("textbox").fill("\n".join(f"Visitor{number} lives in Pune." for number in range(450)))
+    lines = (f"Visitor{number} lives in Pune.\n" + f"What a day {number}!\n" * 4 for number in range(450))
+    learn.get_by_role("textbox").fill("".join(lines))
     noted.press(learn, noted.words["learn_read"])
     expect(learn.get_by_role("checkbox").first).to_be_visible()
     noted.press(learn, noted.words["learn_stop"])
