@@ -18,7 +18,6 @@ from assistant.types import Scope
 from tests.support.commands import Commands
 from tests.support.memory.lookups import HEAD, MANAGER, store_facts_in, write_lookup
 from tests.support.memory.lookups import QUESTION as LOOKED_UP
-from tests.support.memory.loop import reply
 from tests.support.memory.store import clarification, open_store
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer
@@ -124,30 +123,6 @@ def test_interrupt_stops_an_answer_and_the_chat_goes_on(
     said = on_a_model.run("chat", text=b"Which town?\n/help\n")
     assert said.stdout.index("Half an ans") < said.stdout.index("Stopped.") < said.stdout.index("> /help")
     assert server.requests[0].disconnected.wait(20)
-
-
-@pytest.mark.promise("practice-continues")
-def test_interrupted_practice_goes_on(on_a_model: Commands, server: ChatServer, tmp_path: Path) -> None:
-    asked: list[str] = []
-
-    def answer(body: dict[str, object]) -> str:
-        asked.append(str(body["messages"]))
-        if len(asked) == 4:  # the second question and its note
-            os.kill(os.getpid(), signal.SIGINT)
-        notes = "NOTE[key]" in asked[-1]
-        return f"NOTE[word {len(asked)}]: A rule." if notes else reply("who that is", "It is an aunt.")
-
-    server.answer = answer
-    file = tmp_path / "family.tsv"
-    words = {"mama": "uncle", "bua": "aunt", "bhatija": "nephew", "chacha": "uncle", "taya": "uncle"}
-    file.write_text("\n".join(["question\tanswer", *(f"Who is a {word}?\t{is_}" for word, is_ in words.items())]))
-    assert "Stopped." in on_a_model.run("practice", str(file), status=130).stderr
-    before = len(asked)
-    done = on_a_model.json("practice", str(file))
-    assert (done["done"], done["of"], done["error"]) == (5, 5, "")
-    assert (done["learnt_from"], done["right"], done["held_out"]) == (4, 1, 1)
-    # Two remaining cases, and the held-out one with and without the lessons.
-    assert len([text for text in asked[before:] if "NOTE[key]" not in text]) == 2 + 2
 
 
 @pytest.mark.promise("lookups-are-shown")

@@ -15,7 +15,6 @@ from tests.ui.conftest import serving
 from ui.actions.operation import Operation, Who
 from ui.actions.table import OPERATIONS
 
-NEEDS_A_MODEL = {"questions"}
 NewAccess = Callable[[str], User]
 
 
@@ -62,7 +61,7 @@ class Tried:
 
 @pytest.fixture
 def tried(request: pytest.FixtureRequest, operation: str, interface: str) -> Tried:
-    accesses = request.getfixturevalue("remote_access" if operation in NEEDS_A_MODEL else "embedded_access")
+    accesses = request.getfixturevalue("remote_access" if operation == "questions" else "embedded_access")
     is_curators = OPERATIONS[operation].who is Who.CURATOR
     mine, other = (accesses(name) for name in (CURATOR if is_curators else str(uuid.uuid4()), str(uuid.uuid4())))
     by = INTERFACES[interface]
