@@ -29,7 +29,6 @@ SERVICES: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(enco
 SETTINGS = {f"NOTED_{field.name.upper()}" for field in dataclasses.fields(Settings)}
 ENVIRONMENT = dict(re.findall(r"(\w+)=(\S+)", next(line for line in LINES if line.startswith("ENV "))))
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
-PINS = dict(re.findall(r"^(\S+)==(\S+)", (ROOT / "requirements.txt").read_text("utf-8"), re.MULTILINE))
 
 
 @pytest.fixture(scope="module")

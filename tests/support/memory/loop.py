@@ -77,7 +77,3 @@ def last(events: Iterable[Event]) -> Turn:
 
 def read_active(store: Store) -> list[str]:
     return sorted(entry.text for entry in store.memory.entries(ME))
-
-
-def read_states(loop: Loop) -> list[tuple[str, bool]]:
-    return [(turn.state.value, turn.corrected_by is not None) for turn in loop.assistant.turns("c", ME)]
