@@ -24,7 +24,6 @@ from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import find_servers, own_model
-from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.models.remote.streaming import EventLoopThread
 from assistant.papers.expnote.lessons import (
     BEARS,
@@ -101,8 +100,6 @@ class _AppParts:
         self.store = store = open_home(settings, self.used, VISITOR, self.limits, clock)
         self.memory, self.turns = store.memory, store.turn_store
         spending = LedgerSpending(store.ledger, settings.spend_per_day) if settings.spend_per_day else None
-        if isinstance(self.used.embedder, RemoteEmbedder):
-            self.used.embedder.spending = spending
         self.model = choose_model(settings, LANGUAGES, self.used.here, spending)
         self.allowance = RateLimit(settings.turns_per_minute, settings.saves_per_minute)
         self.worker = KeyWorker(ModelKeyWriter(self.model, PROMPTS, store.ledger.secret()), store.key_work)
@@ -287,7 +284,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         runs=runs,
         work=WorkPool(runs, parts.allowance),
         memory_note=partial(memory_note, settings),
-        notices=partial(notices, settings, sends_texts=parts.used.choice.is_remote),
+        notices=partial(notices, settings),
         embedder_note=lambda: store.embedder_note(parts.used.choice.why),
         visitor_key=store.ledger.secret_for("visitors"),
         tokens=store.tokens,

@@ -74,11 +74,7 @@ class Settings:
     # model in this process, else `full`
     prompt: str | None = None
     reply_tokens: int = 8000  # maximum reply in tokens, thinking included; at most a quarter of the window
-    # folder or cached name of a sentence-transformers model, LiteLLM name of an API's embedder such as
-    # `openai/text-embedding-3-small`, or `none`
-    embedder: str | None = None
-    embedder_api_base: str | None = None  # address of an OpenAI-compatible server of embeddings
-    embedder_api_key: str | None = field(default=None, repr=False)  # default: the provider's own variable
+    embedder: str | None = None  # folder or cached name of a sentence-transformers model, or `none`
     ledger: str  # SQLAlchemy URL of the ledger
     index: str  # folder or URI of the index
     host: str = "127.0.0.1"  # address to serve on
