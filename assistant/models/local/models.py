@@ -11,7 +11,7 @@ import re
 import shutil
 import threading
 import tomllib
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
@@ -75,7 +75,7 @@ def find_installed(folder: Path) -> list[Path]:
 
 def delete(name: str, folder: Path) -> None:
     """Delete a model, with any partial download. Raises ModelError: there is none."""
-    files = list(folder.glob(f"{name}{GGUF}*")) if re.fullmatch(_PART, name) else []
+    files = list(folder.glob(f"{name}{GGUF}*")) if re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) else []
     if not files:
         raise ModelError("local.no_such_model", name=name)
     for path in (*files, folder / f".{name}{GGUF}.lock"):
@@ -98,7 +98,7 @@ def download(wanted: RequestedModel, folder: Path) -> Generator[tuple[int, int],
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (
-            FileLock(folder / f".{wanted.name}{GGUF}.lock", timeout=0),
+            FileLock(folder / f".{wanted.name}{GGUF}.lock", timeout=1),  # a stopped download ends with its next piece
             Client(headers=headers, timeout=_SECONDS, follow_redirects=True) as client,
         ):
             url, size, digest = _locate(client, wanted)
@@ -110,7 +110,15 @@ def download(wanted: RequestedModel, folder: Path) -> Generator[tuple[int, int],
                 yield here, size
             if here < size:
                 raise wanted.error("hub.broken_off")
-            _check(wanted, part, size, digest)
+            with part.open("rb") as content:
+                is_right = here == size and hashlib.file_digest(content, "sha256").hexdigest() == digest
+            try:
+                if not is_right:
+                    raise wanted.error("hub.wrong_hash")
+                read_header(part)
+            except ModelError:
+                part.unlink()
+                raise
             part.replace(folder / f"{wanted.name}{GGUF}")
     except Timeout:
         raise HubError("hub.running") from None
@@ -146,7 +154,7 @@ def _locate(client: Client, wanted: RequestedModel) -> tuple[str, int, str]:
     return f"{_endpoint()}/{wanted.repo}/resolve/{quote(commit)}/{quote(wanted.file)}", size, digest
 
 
-def _fetch(client: Client, url: str, size: int, part: Path) -> Iterator[int]:
+def _fetch(client: Client, url: str, size: int, part: Path) -> Generator[int, None, None]:
     """Append the missing bytes to a partial file, yielding its size."""
     with part.open("ab") as content:
         yield (here := content.tell())
@@ -166,36 +174,21 @@ def _fetch(client: Client, url: str, size: int, part: Path) -> Iterator[int]:
         os.fsync(content.fileno())
 
 
-def _check(wanted: RequestedModel, part: Path, size: int, digest: str) -> None:
-    """Verify a downloaded file, and delete it if it is wrong. Raises HubError and FileDamaged."""
-    with part.open("rb") as content:
-        is_right = part.stat().st_size == size and hashlib.file_digest(content, "sha256").hexdigest() == digest
-    try:
-        if not is_right:
-            raise wanted.error("hub.wrong_hash")
-        read_header(part)
-    except ModelError:
-        part.unlink()
-        raise
-
-
 class Download:
-    """Download of a model in the background, which waits for the end of the stopped one `before` it."""
+    """Download of a model in the background."""
 
-    def __init__(self, wanted: RequestedModel, folder: Path, before: Download | None) -> None:
+    def __init__(self, wanted: RequestedModel, folder: Path) -> None:
         self.name, self.here, self.whole = wanted.name, 0, 0  # bytes received and in total
         self.error: ModelError | None = None
         self.is_stopped = False
-        self._thread = threading.Thread(target=self._run, args=(wanted, folder, before), name="download", daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(wanted, folder), name="download", daemon=True)
         self._thread.start()
 
     @property
     def is_running(self) -> bool:
         return self._thread.is_alive() and not self.is_stopped
 
-    def _run(self, wanted: RequestedModel, folder: Path, before: Download | None) -> None:
-        if before is not None:
-            before._thread.join()
+    def _run(self, wanted: RequestedModel, folder: Path) -> None:
         try:
             with closing(download(wanted, folder)) as steps:
                 for self.here, self.whole in steps:
@@ -251,7 +244,7 @@ class LocalModels:
             try:
                 read_header(self._folder / f"{wanted.name}{GGUF}")
             except ModelError:  # missing or damaged
-                self.download = Download(wanted, self._folder, self.download)
+                self.download = Download(wanted, self._folder)
 
     def stop(self) -> None:
         """Stop the download, and keep its part."""

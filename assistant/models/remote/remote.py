@@ -33,7 +33,7 @@ from assistant.models.remote.library import (
     load_soon,
     provider_and_key,
 )
-from assistant.models.remote.streaming import Bill, EventLoopThread, deltas_of, estimate_tokens, reserve_spending
+from assistant.models.remote.streaming import Bill, EventLoopThread, estimate_tokens, read_deltas, reserve_spending
 from assistant.ports import Spending
 from assistant.types import Message
 
@@ -47,7 +47,7 @@ _LOADING_SECONDS = 300.0  # timeout of a server that loads a large model
 _LONGEST_PAUSE = 10.0  # between two retries while it loads
 _LONGEST_RETRY_AFTER = 20.0
 _LONGEST_REPLY_BYTES = 1_000_000  # of a server that ignores the maximum number of tokens
-_OLLAMA = frozenset({"ollama", "ollama_chat"})
+_OLLAMA = ("ollama/", "ollama_chat/")
 _OLLAMA_ADDRESS = "http://localhost:11434"  # LiteLLM's default
 _DRAWING = 0.7  # temperature
 _OPTIONS = frozenset({"max_tokens", "temperature", "stream_options"})
@@ -88,11 +88,10 @@ class RemoteModel:
     accepted: list[RequestForm] = field(default_factory=list)  # by the server; drafts share it
 
     def __post_init__(self) -> None:
-        self._is_ollama = self.name.split("/", 1)[0] in _OLLAMA
+        self._is_ollama = self.name.startswith(_OLLAMA)
         ollama = (os.environ.get("OLLAMA_API_BASE") or _OLLAMA_ADDRESS) if self._is_ollama else ""
-        is_public = self.api_base in PROVIDERS.values()
-        self._is_at_provider = is_public or self.api_base is None
-        self.is_here = not is_public and is_this_machine(urlsplit(self.api_base or ollama).hostname or "")
+        self._is_at_provider = self.api_base is None or self.api_base in PROVIDERS.values()
+        self.is_here = is_this_machine(urlsplit(self.api_base or ollama).hostname or "")
         usual = _HERE_SECONDS if self.is_here else _SECONDS
         self._first_token_seconds, self._read_seconds = self.first_token_seconds or usual, self.read_seconds or usual
 
@@ -115,14 +114,13 @@ class RemoteModel:
         """Stream the reply, see `ChatModel`.
 
         Retries happen only before the first visible piece: at most two after 429 with a short Retry-After, 5xx and
-        connection errors; in a plainer form after a refusal; and while the server loads the model. (litellm
-        itself repeats a call once after a broken connection, except with the OpenAI protocol.) A missing finish reason
-        is no error: the parser detects a truncated reply by its tags.
+        connection errors; in a plainer form after a refusal; and while the server loads the model. A missing finish
+        reason is no error: the parser detects a truncated reply by its tags.
         """
-        request = self._request(messages)
-        bill = Bill([message.content for message in messages], request["max_tokens"])
-        with reserve_spending(bill, partial(dollars_of, self.name), self.spending, count):
-            yield from self.loop.stream(partial(self._reply, request, bill))
+        request, texts = self._request(messages), [message.content for message in messages]
+        price = partial(dollars_of, self.name)
+        with reserve_spending(texts, request["max_tokens"], price, self.spending, count) as bill:
+            yield from self.loop.stream(self._reply(request, bill))
 
     @cached_property
     def _info(self) -> Mapping[str, Any]:
@@ -219,27 +217,27 @@ class RemoteModel:
         if self.is_here:
             yield Sign(Phase.READING)
         async with asyncio.timeout_at(deadline):
-            chunks = await load_litellm().acompletion(**request)
-        if chunks is None:  # litellm hides a refusal
+            reply = await load_litellm().acompletion(**request)
+        if reply is None:  # litellm hides a refusal
             raise ModelError
-        async with aclosing(deltas_of(chunks)) as pieces:
+        async with aclosing(read_deltas(reply)) as deltas:
             while True:
                 async with asyncio.timeout_at(deadline):
-                    piece = await anext(pieces, None)
-                if piece is None:
+                    delta = await anext(deltas, None)
+                if delta is None:
                     break
-                bill.take(piece)
-                finish = piece.finish or finish
+                bill.take(delta)
+                finish = delta.finish or finish
                 if bill.reply_bytes > _LONGEST_REPLY_BYTES:
                     _log.warning("%s: the reply was broken off, it is longer than what was asked for", self.name)
                     finish = "length"
                     break
-                begun = begun or bool(piece.text.strip())
-                if begun and piece.text:
-                    yield piece.text
-                if piece.text or piece.reasoning:
+                begun = begun or bool(delta.text.strip())
+                if begun and delta.text:
+                    yield delta.text
+                if delta.text or delta.reasoning:
                     deadline = now() + self._read_seconds
-                if self.is_here and piece.reasoning and not begun:
+                if self.is_here and delta.reasoning and not begun:
                     yield Sign(Phase.THINKING)
         if finish == "content_filter":
             raise ContentRefused
@@ -258,12 +256,9 @@ def _build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limite
             merged[-1]["content"] += f"\n\n{content}"
         else:
             merged.append({"role": role, "content": content})
-    plain = {name: value for name, value in request.items() if name not in _OPTIONS} | {"messages": merged}
-    if is_limited:
-        plain["max_completion_tokens"] = request["max_tokens"]
-    if form is RequestForm.WHOLE:
-        plain["extra_body"] = {"stream": False}  # hides from litellm that the reply does not stream
-    return plain
+    plain = {name: value for name, value in request.items() if name not in _OPTIONS}
+    most = {"max_completion_tokens": request["max_tokens"]} if is_limited else {}
+    return {**plain, **most, "messages": merged, "stream": form is RequestForm.PLAIN}
 
 
 def _accepts_plainer(form: RequestForm, failure: Failure) -> bool:
