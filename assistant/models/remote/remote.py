@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import random
+import threading
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -25,14 +26,7 @@ from assistant.errors import (
 from assistant.events import Phase, Sign
 from assistant.model_usage import Count, ignore_usage
 from assistant.models.remote.errors import Failure, read_failure
-from assistant.models.remote.library import (
-    PROVIDERS,
-    dollars_of,
-    is_this_machine,
-    load_litellm,
-    load_soon,
-    provider_and_key,
-)
+from assistant.models.remote.library import PROVIDERS, dollars_of, is_this_machine, load_litellm, provider_and_key
 from assistant.models.remote.streaming import Bill, EventLoopThread, estimate_tokens, read_deltas, reserve_spending
 from assistant.ports import Spending
 from assistant.types import Message
@@ -90,13 +84,15 @@ class RemoteModel:
     def __post_init__(self) -> None:
         self._is_ollama = self.name.startswith(_OLLAMA)
         ollama = (os.environ.get("OLLAMA_API_BASE") or _OLLAMA_ADDRESS) if self._is_ollama else ""
-        self._is_at_provider = self.api_base is None or self.api_base in PROVIDERS.values()
-        self.is_here = is_this_machine(urlsplit(self.api_base or ollama).hostname or "")
+        is_public = self.api_base in PROVIDERS.values()
+        self._is_at_provider = is_public or self.api_base is None
+        self.is_here = not is_public and is_this_machine(urlsplit(self.api_base or ollama).hostname or "")
         usual = _HERE_SECONDS if self.is_here else _SECONDS
         self._first_token_seconds, self._read_seconds = self.first_token_seconds or usual, self.read_seconds or usual
 
     def start(self) -> None:
-        load_soon()
+        """Load litellm in the background, so that the first call does not take seconds longer."""
+        threading.Thread(target=load_litellm, name="load-litellm", daemon=True).start()
 
     def close(self) -> None:
         """Stop every running call and the event loop."""
