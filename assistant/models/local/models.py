@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -174,28 +174,15 @@ def _fetch(client: Client, url: str, size: int, part: Path) -> Generator[int, No
         os.fsync(content.fileno())
 
 
+@dataclass(eq=False, slots=True)
 class Download:
-    """Download of a model in the background."""
+    """Progress of a download in the background."""
 
-    def __init__(self, wanted: RequestedModel, folder: Path) -> None:
-        self.name, self.here, self.whole = wanted.name, 0, 0  # bytes received and in total
-        self.error: ModelError | None = None
-        self.is_stopped = False
-        self._thread = threading.Thread(target=self._run, args=(wanted, folder), name="download", daemon=True)
-        self._thread.start()
-
-    @property
-    def is_running(self) -> bool:
-        return self._thread.is_alive() and not self.is_stopped
-
-    def _run(self, wanted: RequestedModel, folder: Path) -> None:
-        try:
-            with closing(download(wanted, folder)) as steps:
-                for self.here, self.whole in steps:
-                    if self.is_stopped:
-                        return
-        except ModelError as error:
-            self.error = None if self.is_stopped else error
+    name: str
+    here: int = 0  # bytes received
+    whole: int = 0  # bytes in total
+    error: ModelError | None = None
+    is_running: bool = True  # set to False to stop it
 
 
 class LocalModels:
@@ -218,7 +205,7 @@ class LocalModels:
         Sizes and memory are in bytes; 0: unknown.
         """
         _check_package()
-        known, listed = dict(catalogue()), list[Mapping[str, Any]]()
+        known, rows = dict(catalogue()), list[tuple[str, bool, int, int, Mapping[str, Any]]]()
         for file in find_installed(self._folder):
             size = memory = 0
             try:
@@ -227,12 +214,10 @@ class LocalModels:
             except ModelError:
                 if file.stem in known:  # offer it for download again
                     continue
-            row = {"name": file.stem, "is_here": True, "bytes": size, "memory": memory}
-            listed.append(row | {"known": known.pop(file.stem, {})})
+            rows.append((file.stem, True, size, memory, known.pop(file.stem, {})))
         for name, one in known.items():
-            size, memory = int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9)
-            listed.append({"name": name, "is_here": False, "bytes": size, "memory": memory, "known": one})
-        return listed
+            rows.append((name, False, int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9), one))
+        return [dict(zip(("name", "is_here", "bytes", "memory", "known"), row, strict=True)) for row in rows]
 
     def get(self, name: str) -> None:
         """Start or resume a download. Raises PackageMissing, and HubError if it is unknown, or another one runs."""
@@ -244,12 +229,24 @@ class LocalModels:
             try:
                 read_header(self._folder / f"{wanted.name}{GGUF}")
             except ModelError:  # missing or damaged
-                self.download = Download(wanted, self._folder)
+                self.download = Download(wanted.name)
+                run = partial(self._run, self.download, wanted)
+                threading.Thread(target=run, name="download", daemon=True).start()
+
+    def _run(self, progress: Download, wanted: RequestedModel) -> None:
+        try:
+            with closing(download(wanted, self._folder)) as steps:
+                for progress.here, progress.whole in steps:
+                    if not progress.is_running:
+                        return
+        except ModelError as error:
+            progress.error = error if progress.is_running else None
+        progress.is_running = False
 
     def stop(self) -> None:
         """Stop the download, and keep its part."""
         if self.download is not None:
-            self.download.is_stopped = True
+            self.download.is_running = False
 
     def lend(self, name: str) -> LocalModel:
         """Acquire a model until `release`. Raises ModelError: it is not here."""

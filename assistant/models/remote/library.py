@@ -35,17 +35,10 @@ PROVIDERS = {
 """LiteLLM's names of providers, each with its public address."""
 NO_KEY = "none"
 """Key for a server without keys, so that a real key in the environment is never sent there."""
-_VARIABLES = {
-    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
-    "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
-    "LITELLM_MODE": "PRODUCTION",
-}
-_SETTINGS = {
-    "disable_hf_tokenizer_download": True,
-    "suppress_debug_info": True,
-    "redact_messages_in_exceptions": True,
-    "turn_off_message_logging": True,
-}
+_SWITCHED_ON = (  # settings of litellm
+    *("disable_hf_tokenizer_download", "suppress_debug_info"),
+    *("redact_messages_in_exceptions", "turn_off_message_logging"),
+)
 _LOGGERS_WITH_PROMPTS = (
     *("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai"),
     *("httpx", "httpcore", "httpx2", "httpcore2", "hpack", "aiohttp"),
@@ -79,7 +72,8 @@ def set_variables() -> None:
     Call it before starting threads: the index reads variables in its own threads, and adding one meanwhile crashes with
     glibc before 2.41. Setting them to the same value again is safe.
     """
-    os.environ.update(_VARIABLES)
+    os.environ.update(LITELLM_LOCAL_MODEL_COST_MAP="True", LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS="True")
+    os.environ["LITELLM_MODE"] = "PRODUCTION"
 
 
 @cache  # setting the level of a logger clears the caches of all loggers, which is too slow for each question
@@ -90,8 +84,8 @@ def load_litellm() -> Any:
     litellm: Any = importlib.import_module("litellm")
     for name in _LOGGERS_WITH_PROMPTS:  # afterwards: litellm and openai set levels when they are imported
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    for name, value in _SETTINGS.items():
-        setattr(litellm, name, value)
+    for name in _SWITCHED_ON:
+        setattr(litellm, name, True)
     for module, owner, name in _CLIENT_MAKERS:
         _forbid_redirects(getattr(importlib.import_module(module), owner), name)
     return litellm

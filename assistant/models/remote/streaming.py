@@ -22,14 +22,12 @@ _COUNTS = ("prompt_tokens", "completion_tokens")
 
 
 class EventLoopThread:
-    """An event loop in a daemon thread, from the first use until `close`; a later use starts a new one.
-
-    A synchronous client could not be stopped while it waits for a server.
-    """
+    """An event loop in a daemon thread: a synchronous client could not be stopped while it waits for a server."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._serve, name="model-loop", daemon=True)
+        self._thread.start()
 
     def stream(self, source: AsyncGenerator[str, None]) -> Generator[str, None, None]:
         """Yield the pieces of a source, which runs in the loop as one task.
@@ -38,7 +36,7 @@ class EventLoopThread:
         four times a second, since a generator can only be closed at a `yield`.
 
         Raises:
-            ModelUnavailable: the loop was closed before the end. Errors of the source pass through.
+            ModelUnavailable: the loop is closed before the end. Errors of the source pass through.
         """
         pieces = queue.SimpleQueue[str | Exception | None]()  # an error or None is the end
 
@@ -54,13 +52,9 @@ class EventLoopThread:
             finally:
                 pieces.put(end)
 
-        with self._lock:
-            if self._running is None:
-                loop = asyncio.new_event_loop()
-                thread = threading.Thread(target=_serve, args=(loop,), name="model-loop", daemon=True)
-                thread.start()
-                self._running = loop, thread
-            task = asyncio.run_coroutine_threadsafe(pump(), self._running[0])
+        if self._loop.is_closed():
+            raise ModelUnavailable
+        task = asyncio.run_coroutine_threadsafe(pump(), self._loop)
         try:
             while True:
                 try:
@@ -77,18 +71,13 @@ class EventLoopThread:
 
     def close(self) -> None:
         """Cancel all tasks of the loop and end its thread."""
-        with self._lock:
-            running, self._running = self._running, None
-        if running is not None:
-            loop, thread = running
-            loop.call_soon_threadsafe(loop.stop)
-            thread.join()
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
 
-
-def _serve(loop: asyncio.AbstractEventLoop) -> None:
-    """Run a loop until it is stopped, then cancel its tasks."""
-    with asyncio.Runner(loop_factory=lambda: loop) as runner:
-        runner.get_loop().run_forever()
+    def _serve(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:  # cancels the tasks at its end
+            runner.get_loop().run_forever()
 
 
 @dataclass(frozen=True, slots=True)
