@@ -3,7 +3,6 @@
 `noted` serves the page; `noted ask "…"` answers on the command line (see --help).
 """
 
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -24,41 +23,14 @@ from assistant.models.embedded.lessons import LessonBook
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import find_servers, own_model
 from assistant.models.remote.streaming import EventLoopThread
-from assistant.papers.expnote.lessons import (
-    BEARS,
-    DraftLessons,
-    LessonProposals,
-    NoteByModel,
-    NoteByRule,
-    NoteTaker,
-    add_lessons,
-    select_by_key,
-    select_by_solving,
-    weigh_feedback,
-)
+from assistant.papers.expnote import lessons
 from assistant.papers.expnote.practice import Practice
+from assistant.papers.memllm import writing
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
 from assistant.papers.memllm.sheet import SheetEditing
-from assistant.papers.memllm.writing import (
-    PROPOSED,
-    ReadByModel,
-    TripleProposals,
-    TripleReader,
-    keep_hint,
-    read_by_rule,
-)
 from assistant.papers.selection.drafts import DraftSelection, preferred_weights
 from assistant.papers.selection.study import Study
-from assistant.papers.teachme.facts import (
-    BLOCKED,
-    LINKED,
-    KeepFacts,
-    fact_hints,
-    find_steps,
-    link_facts,
-    telling_hint,
-    triples_in,
-)
+from assistant.papers.teachme import facts
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Listener
 from assistant.prompt.prompt import PromptBuilder
@@ -108,29 +80,30 @@ class _AppParts:
         self.reasoner = Reasoner(LANGUAGES)
         self.book = LessonBook(LANGUAGES)  # of the embedded model
         self.prompt_builder = partial(PromptBuilder, PROMPTS, store.ledger.secret())
-        hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES), lookup_hint(store.sheet), readings_hint)
-        self.prompts = self.prompt_builder("connected", grammar=PROPOSED, hints=hints)
+        triple_hints = writing.keep_hint(LANGUAGES), lookup_hint(store.sheet)
+        hints = (partial(facts.fact_hints, LANGUAGES), *triple_hints, readings_hint)
+        self.prompts = self.prompt_builder("connected", grammar=writing.PROPOSED, hints=hints)
         weights, one_call = partial(preferred_weights, self.memory), OneCall(self.limits.reply)
         select = partial(DraftSelection, fold=LANGUAGES.fold, count=settings.drafts, allowance=self.allowance)
         self.drafts = select(one_call, weights=weights)
         looking = AnswerWithLookups(one_call, store.sheet, self.allowance)
         self.looking_drafts = select(looking, weights=weights, prompt_builder=self.prompts)
-        self.facts = KeepFacts(self.memory, self.turns, self.reasoner, self.limits.clarification)
+        self.facts = facts.KeepFacts(self.memory, self.turns, self.reasoner, self.limits.clarification)
         stored = self.memory, self.turns, self.allowance, self.limits.clarification
-        self.triples = TripleProposals(*stored, reasoner=self.reasoner, told=self.facts.told)
-        self.lessons = LessonProposals(*stored)
-        self.reads: TripleReader = read_by_rule(self.reasoner)
-        note_taker: NoteTaker = NoteByRule(self.book)
+        self.triples = writing.TripleProposals(*stored, reasoner=self.reasoner, told=self.facts.told)
+        self.lessons = lessons.LessonProposals(*stored)
+        self.reads: writing.TripleReader = writing.read_by_rule(self.reasoner)
+        note_taker: lessons.NoteTaker = lessons.NoteByRule(self.book)
         if not self.is_embedded:
-            self.reads = ReadByModel(self.model, self.prompts, self.reasoner.words, self.allowance)
-            note_taker = NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
-        self.draft = DraftLessons(note_taker, self.memory, self.turns)
+            self.reads = writing.ReadByModel(self.model, self.prompts, self.reasoner.words, self.allowance)
+            note_taker = lessons.NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
+        self.draft = lessons.DraftLessons(note_taker, self.memory, self.turns)
         self.listeners: list[Listener] = [  # in call order, without the one that drafts lessons
             CountReactions(self.memory),
             KeepExamples(self.memory),
             WriteKeys(self.worker.soon),
             self.facts,
-            partial(weigh_feedback, self.memory, self.turns),
+            partial(lessons.weigh_feedback, self.memory, self.turns),
         ]
         if settings.keep_triples:
             self.listeners.append(self.triples.keep_at_once)
@@ -160,26 +133,27 @@ class _AppParts:
 
 def _embedded(parts: _AppParts) -> TurnParts:
     """Return the parts for the embedded model, which chains facts, applies lessons and gets only certain notes."""
-    links, steps = partial(link_facts, parts.memory, parts.reasoner), partial(find_steps, parts.memory)
+    links, steps = partial(facts.link_facts, parts.memory, parts.reasoner), partial(facts.find_steps, parts.memory)
+    by_solving = partial(lessons.add_lessons, parts.memory, partial(lessons.select_by_solving, parts.book))
     return TurnParts(
-        retrievers=(links, steps, partial(add_lessons, parts.memory, partial(select_by_solving, parts.book))),
-        gate=OfferByRules(parts.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
-        prompt_builder=parts.prompt_builder("memprompt", grammar=PROPOSED),
+        retrievers=(links, steps, by_solving),
+        gate=OfferByRules(parts.gate.only_certain(), (lessons.BEARS, facts.LINKED, facts.BLOCKED)),
+        prompt_builder=parts.prompt_builder("memprompt", grammar=writing.PROPOSED),
         generator=parts.drafts,
     )
 
 
 def _connected(parts: _AppParts) -> TurnParts:
     """Return the parts for a language model, which can decline notes and look up facts; `fit` for a small one."""
-    lessons = partial(add_lessons, parts.memory, partial(select_by_key, LANGUAGES))
+    by_key = partial(lessons.add_lessons, parts.memory, partial(lessons.select_by_key, LANGUAGES))
     short = TurnParts(  # a small language model recites a long prompt
         gate=parts.gate.only_likeliest(),
-        prompt_builder=parts.prompt_builder("short", labels=True, hints=[partial(telling_hint, LANGUAGES)]),
+        prompt_builder=parts.prompt_builder("short", labels=True, hints=[partial(facts.telling_hint, LANGUAGES)]),
         generator=parts.drafts,
     )
     return TurnParts(
-        retrievers=(partial(find_steps, parts.memory), lessons),
-        gate=OfferByRules(parts.gate.only_offering(), (BEARS, BLOCKED)),
+        retrievers=(partial(facts.find_steps, parts.memory), by_key),
+        gate=OfferByRules(parts.gate.only_offering(), (lessons.BEARS, facts.BLOCKED)),
         prompt_builder=parts.prompts,
         generator=parts.looking_drafts,
         # The host's model does not draft lessons from answers of another model.
@@ -244,7 +218,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         ProposedReach(QuestionSimilarity(), *follows),
         parts.allowance,
         partial(complete_change, reasoner=parts.reasoner),
-        partial(triples_in, reasoner=parts.reasoner),
+        partial(facts.triples_in, reasoner=parts.reasoner),
         partial(is_own_question, languages=LANGUAGES),
     )
     runs = Runs(settings.answers_at_once, is_known=parts.allowance.knows)

@@ -13,16 +13,8 @@ from functools import cached_property, partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from assistant.errors import (
-    BadReply,
-    ContentRefused,
-    ContextFull,
-    EmptyReply,
-    ModelError,
-    ModelLoading,
-    ModelUnavailable,
-    WrongAddress,
-)
+from assistant import errors
+from assistant.errors import ModelError
 from assistant.events import Phase, Sign
 from assistant.model_usage import Count, ignore_usage
 from assistant.models.remote.errors import Failure, read_failure
@@ -182,13 +174,13 @@ class RemoteModel:
                 _log.info("%s: refused (status %s), asked in another form", self.name, failure.status)
                 form = RequestForm(form + 1)
                 continue
-            is_loading = isinstance(failure.error, ModelLoading)
+            is_loading = isinstance(failure.error, errors.ModelLoading)
             pause = self._pause(failure, attempt)
             if pause is None or now() + pause > (loaded_by if is_loading else first_by):
                 _log.warning("%s: %s (status %s)", self.name, type(failure.error).__name__, failure.status)
                 # Users cannot correct the address of a provider.
-                is_offline = isinstance(failure.error, WrongAddress) and self._is_at_provider
-                raise ModelUnavailable if is_offline else failure.error
+                is_offline = isinstance(failure.error, errors.WrongAddress) and self._is_at_provider
+                raise errors.ModelUnavailable if is_offline else failure.error
             if is_loading:
                 yield Sign(Phase.LOADING)
                 first_by = now() + pause + self._first_token_seconds
@@ -199,7 +191,7 @@ class RemoteModel:
     def _pause(self, failure: Failure, attempt: int) -> float | None:
         """Return the seconds until the next try, None for no retry."""
         after = failure.retry_after
-        if isinstance(failure.error, ModelLoading):
+        if isinstance(failure.error, errors.ModelLoading):
             return min(max(after or 0.0, 2 * self.backoff_seconds), _LONGEST_PAUSE)
         if attempt == _TRIES or after is None or after > _LONGEST_RETRY_AFTER:
             return None
@@ -236,9 +228,9 @@ class RemoteModel:
                 if self.is_here and delta.reasoning and not begun:
                     yield Sign(Phase.THINKING)
         if finish == "content_filter":
-            raise ContentRefused
+            raise errors.ContentRefused
         if not begun:
-            raise EmptyReply if finish else BadReply
+            raise errors.EmptyReply if finish else errors.BadReply
 
 
 def _build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limited: bool) -> Mapping[str, Any]:
@@ -260,7 +252,7 @@ def _build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limite
 def _accepts_plainer(form: RequestForm, failure: Failure) -> bool:
     """Return True if a server may accept a refused request in the next plainer form."""
     kind, text = type(failure.error), failure.text
-    is_unclear = kind is ModelError or (kind is ContextFull and any(words in text for words in _REPLY))
+    is_unclear = kind is ModelError or (kind is errors.ContextFull and any(words in text for words in _REPLY))
     is_refused = failure.status in {400, 422} and is_unclear
     if form is RequestForm.USUAL:
         return is_refused or (failure.status in {500, 501} and any(words in text for words in _ROLES))
