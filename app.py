@@ -3,12 +3,10 @@
 `noted` serves the page; `noted ask "…"` answers on the command line (see --help).
 """
 
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from assistant import Assistant, Limits
 from assistant.feedback.completing import complete_change
@@ -16,7 +14,7 @@ from assistant.feedback.fact_messages import is_own_question
 from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
 from assistant.feedback.reach import ProposedReach
 from assistant.gate.gate import FittedGate, OfferByRules
-from assistant.generate.generate import AnswerGenerator, OneCall
+from assistant.generate.generate import OneCall
 from assistant.keys.worker import KeyWorker
 from assistant.keys.writer import ModelKeyWriter
 from assistant.models.choice import choose_model, is_small, local_model, measure_soon
@@ -24,43 +22,15 @@ from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import find_servers, own_model
-from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.models.remote.streaming import EventLoopThread
-from assistant.papers.expnote.lessons import (
-    BEARS,
-    DraftLessons,
-    LessonProposals,
-    NoteByModel,
-    NoteByRule,
-    NoteTaker,
-    add_lessons,
-    select_by_key,
-    select_by_solving,
-    weigh_feedback,
-)
+from assistant.papers.expnote import lessons
 from assistant.papers.expnote.practice import Practice
+from assistant.papers.memllm import writing
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
 from assistant.papers.memllm.sheet import SheetEditing
-from assistant.papers.memllm.writing import (
-    PROPOSED,
-    ReadByModel,
-    TripleProposals,
-    TripleReader,
-    keep_hint,
-    read_by_rule,
-)
 from assistant.papers.selection.drafts import DraftSelection, preferred_weights
 from assistant.papers.selection.study import Study
-from assistant.papers.teachme.facts import (
-    BLOCKED,
-    LINKED,
-    KeepFacts,
-    fact_hints,
-    find_steps,
-    link_facts,
-    telling_hint,
-    triples_in,
-)
+from assistant.papers.teachme import facts
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Listener
 from assistant.prompt.prompt import PromptBuilder
@@ -101,8 +71,6 @@ class _AppParts:
         self.store = store = open_home(settings, self.used, VISITOR, self.limits, clock)
         self.memory, self.turns = store.memory, store.turn_store
         spending = LedgerSpending(store.ledger, settings.spend_per_day) if settings.spend_per_day else None
-        if isinstance(self.used.embedder, RemoteEmbedder):
-            self.used.embedder.spending = spending
         self.model = choose_model(settings, LANGUAGES, self.used.here, spending)
         self.allowance = RateLimit(settings.turns_per_minute, settings.saves_per_minute)
         self.worker = KeyWorker(ModelKeyWriter(self.model, PROMPTS, store.ledger.secret()), store.key_work)
@@ -111,34 +79,34 @@ class _AppParts:
         self.gate = FittedGate.from_file()
         self.reasoner = Reasoner(LANGUAGES)
         self.book = LessonBook(LANGUAGES)  # of the embedded model
-        hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES), lookup_hint(store.sheet), readings_hint)
-        self.prompts = self.prompt_builder("connected", grammar=PROPOSED, hints=hints)
-        self.facts = KeepFacts(self.memory, self.turns, self.reasoner, self.limits.clarification)
+        self.prompt_builder = partial(PromptBuilder, PROMPTS, store.ledger.secret())
+        triple_hints = writing.keep_hint(LANGUAGES), lookup_hint(store.sheet)
+        hints = (partial(facts.fact_hints, LANGUAGES), *triple_hints, readings_hint)
+        self.prompts = self.prompt_builder("connected", grammar=writing.PROPOSED, hints=hints)
+        weights, one_call = partial(preferred_weights, self.memory), OneCall(self.limits.reply)
+        select = partial(DraftSelection, fold=LANGUAGES.fold, count=settings.drafts, allowance=self.allowance)
+        self.drafts = select(one_call, weights=weights)
+        looking = AnswerWithLookups(one_call, store.sheet, self.allowance)
+        self.looking_drafts = select(looking, weights=weights, prompt_builder=self.prompts)
+        self.facts = facts.KeepFacts(self.memory, self.turns, self.reasoner, self.limits.clarification)
         stored = self.memory, self.turns, self.allowance, self.limits.clarification
-        self.triples = TripleProposals(*stored, reasoner=self.reasoner, told=self.facts.told)
-        self.lessons = LessonProposals(*stored)
-        self.reads: TripleReader = read_by_rule(self.reasoner)
-        note_taker: NoteTaker = NoteByRule(self.book)
+        self.triples = writing.TripleProposals(*stored, reasoner=self.reasoner, told=self.facts.told)
+        self.lessons = lessons.LessonProposals(*stored)
+        self.reads: writing.TripleReader = writing.read_by_rule(self.reasoner)
+        note_taker: lessons.NoteTaker = lessons.NoteByRule(self.book)
         if not self.is_embedded:
-            self.reads = ReadByModel(self.model, self.prompts, self.reasoner.words, self.allowance)
-            note_taker = NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
-        self.draft = DraftLessons(note_taker, self.memory, self.turns)
-
-    def drafts(self, generator: AnswerGenerator, **scoring: Any) -> DraftSelection:
-        """Return a generator that selects among the drafts of another one."""
-        weights, count = partial(preferred_weights, self.memory), self.settings.drafts
-        return DraftSelection(
-            generator, fold=LANGUAGES.fold, count=count, allowance=self.allowance, weights=weights, **scoring
-        )
-
-    def looking_drafts(self) -> DraftSelection:
-        """Return the generator of a connected model, which looks up facts."""
-        looking = AnswerWithLookups(OneCall(self.limits.reply), self.store.sheet, self.allowance)
-        return self.drafts(looking, prompt_builder=self.prompts)
-
-    def prompt_builder(self, name: str, **tags: Any) -> PromptBuilder:
-        """Return the builder of the prompts in a folder."""
-        return PromptBuilder(PROMPTS, self.store.ledger.secret(), name, **tags)
+            self.reads = writing.ReadByModel(self.model, self.prompts, self.reasoner.words, self.allowance)
+            note_taker = lessons.NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
+        self.draft = lessons.DraftLessons(note_taker, self.memory, self.turns)
+        self.listeners: list[Listener] = [  # in call order, without the one that drafts lessons
+            CountReactions(self.memory),
+            KeepExamples(self.memory),
+            WriteKeys(self.worker.soon),
+            self.facts,
+            partial(lessons.weigh_feedback, self.memory, self.turns),
+        ]
+        if settings.keep_triples:
+            self.listeners.append(self.triples.keep_at_once)
 
     def start(self) -> None:
         """Start slow loading and background work."""
@@ -165,54 +133,50 @@ class _AppParts:
 
 def _embedded(parts: _AppParts) -> TurnParts:
     """Return the parts for the embedded model, which chains facts, applies lessons and gets only certain notes."""
-    links, steps = partial(link_facts, parts.memory, parts.reasoner), partial(find_steps, parts.memory)
+    links, steps = partial(facts.link_facts, parts.memory, parts.reasoner), partial(facts.find_steps, parts.memory)
+    by_solving = partial(lessons.add_lessons, parts.memory, partial(lessons.select_by_solving, parts.book))
     return TurnParts(
-        retrievers=(links, steps, partial(add_lessons, parts.memory, partial(select_by_solving, parts.book))),
-        gate=OfferByRules(parts.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
-        prompt_builder=parts.prompt_builder("memprompt", grammar=PROPOSED),
-        generator=parts.drafts(OneCall(parts.limits.reply)),
+        retrievers=(links, steps, by_solving),
+        gate=OfferByRules(parts.gate.only_certain(), (lessons.BEARS, facts.LINKED, facts.BLOCKED)),
+        prompt_builder=parts.prompt_builder("memprompt", grammar=writing.PROPOSED),
+        generator=parts.drafts,
     )
 
 
 def _connected(parts: _AppParts) -> TurnParts:
-    """Return the parts for a language model, which can decline notes and look up facts."""
-    lessons = partial(add_lessons, parts.memory, partial(select_by_key, LANGUAGES))
-    return TurnParts(
-        retrievers=(partial(find_steps, parts.memory), lessons),
-        gate=OfferByRules(parts.gate.only_offering(), (BEARS, BLOCKED)),
-        prompt_builder=parts.prompts,
-        generator=parts.looking_drafts(),
+    """Return the parts for a language model, which can decline notes and look up facts; `fit` for a small one."""
+    by_key = partial(lessons.add_lessons, parts.memory, partial(lessons.select_by_key, LANGUAGES))
+    short = TurnParts(  # a small language model recites a long prompt
+        gate=parts.gate.only_likeliest(),
+        prompt_builder=parts.prompt_builder("short", labels=True, hints=[partial(facts.telling_hint, LANGUAGES)]),
+        generator=parts.drafts,
     )
-
-
-def _listeners(parts: _AppParts) -> Sequence[Listener]:
-    """Return the listeners in call order, without the one that drafts lessons."""
-    memory = parts.memory
-    by_itself = [parts.triples.keep_at_once] if parts.settings.keep_triples else []
-    counting = CountReactions(memory), KeepExamples(memory), WriteKeys(parts.worker.soon)
-    return (*counting, parts.facts, partial(weigh_feedback, memory, parts.turns), *by_itself)
+    return TurnParts(
+        retrievers=(partial(facts.find_steps, parts.memory), by_key),
+        gate=OfferByRules(parts.gate.only_offering(), (lessons.BEARS, facts.BLOCKED)),
+        prompt_builder=parts.prompts,
+        generator=parts.looking_drafts,
+        # The host's model does not draft lessons from answers of another model.
+        listener=Listeners(*parts.listeners),
+        fit=lambda model: short if is_small(model) else {},
+    )
 
 
 def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
     """Return the turn runner for the model in use."""
     settings = parts.settings
-    short = TurnParts(  # replaces parts for a small language model, which recites a long prompt
-        gate=parts.gate.only_likeliest(),
-        prompt_builder=parts.prompt_builder("short", labels=True, hints=[partial(telling_hint, LANGUAGES)]),
-        generator=parts.drafts(OneCall(parts.limits.reply)),
-    )
     # Lessons of small models are useless.
     drafts = settings.propose_lessons and not settings.read_only and not is_small(parts.model)
     chosen: TurnParts = {
-        **(_embedded(parts) if parts.is_embedded else connected),
+        **connected,
+        **(_embedded(parts) if parts.is_embedded else {}),
         "model": parts.model,
         "recall": parts.store.recall,
-        "listener": Listeners(*_listeners(parts), *([parts.draft] if drafts else [])),
+        "listener": Listeners(*parts.listeners, *([parts.draft] if drafts else [])),
         "memory": parts.memory,
         "turn_store": parts.turns,
         "limits": parts.limits,
         "clock": parts.clock,
-        "fit": lambda model: short if is_small(model) else {},
     }
     runner = TurnRunner(**chosen)
     if not settings.think_through or parts.is_embedded:
@@ -224,13 +188,11 @@ def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
 def _models(parts: _AppParts, runner: TurnRunner, connected: TurnParts) -> Models:
     """Return the model in use, and the ways to connect another one."""
     settings, is_private = parts.settings, not parts.settings.on_spaces
-    suited: TurnParts = {
-        **connected,
-        "generator": connected["generator"] if parts.is_embedded else runner.generator,
-        "fit": runner.fit,
-        # The host's model does not draft lessons from answers of another model; rules may.
-        "listener": runner.listener if parts.is_embedded else Listeners(*_listeners(parts)),
-    }
+    suited: TurnParts = {**connected}
+    if parts.is_embedded:
+        suited["listener"] = runner.listener  # rules may draft lessons
+    else:
+        suited["generator"] = runner.generator
     return Models(
         name=Sentence("embedded.name") if parts.is_embedded else plain(parts.model.name),
         note=partial(model_note, settings),
@@ -245,7 +207,7 @@ def _models(parts: _AppParts, runner: TurnRunner, connected: TurnParts) -> Model
 def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     """Build the services for these settings. Loads nothing heavy before `start` or the first question."""
     parts = _AppParts(settings, clock)
-    store, draft = parts.store, parts.draft
+    store, is_drafting = parts.store, parts.draft.background.__contains__
     connected = _connected(parts)
     runner = _runner(parts, connected)
     # Other models show only by their answer whether they follow a correction.
@@ -256,7 +218,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         ProposedReach(QuestionSimilarity(), *follows),
         parts.allowance,
         partial(complete_change, reasoner=parts.reasoner),
-        partial(triples_in, reasoner=parts.reasoner),
+        partial(facts.triples_in, reasoner=parts.reasoner),
         partial(is_own_question, languages=LANGUAGES),
     )
     runs = Runs(settings.answers_at_once, is_known=parts.allowance.knows)
@@ -264,30 +226,29 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         assistant=assistant,
         triples=parts.triples,
         lessons=parts.lessons,
-        is_drafting=draft.background.__contains__,
-        drafting=parts.looking_drafts(),
+        is_drafting=is_drafting,
+        drafting=parts.looking_drafts,
         told=parts.facts.told,
         shared_words=shared_words,
         settings=settings,
     )
-    study = (parts.model, parts.prompts, LANGUAGES.fold, parts.allowance)
     return Services(
         assistant=assistant,
         models=_models(parts, runner, connected),
         triples=parts.triples,
         lessons=parts.lessons,
-        is_drafting=draft.background.__contains__,
+        is_drafting=is_drafting,
         sheet=store.sheet,
         sheet_editing=SheetEditing(parts.memory, parts.reasoner.words),
         reads=parts.reads,
         keep_fact=parts.facts.keep,
-        practice=Practice(assistant, store.conversations, draft.note_taker, LANGUAGES),
-        study=Study(*study, can_write=not parts.is_embedded),
+        practice=Practice(assistant, store.conversations, parts.draft.note_taker, LANGUAGES),
+        study=Study(parts.model, parts.prompts, LANGUAGES.fold, parts.allowance, can_write=not parts.is_embedded),
         parts=Parts(store.recall, parts.gate, assistant.propose_reach, parts.used.embedder, store.key_work),
         runs=runs,
         work=WorkPool(runs, parts.allowance),
         memory_note=partial(memory_note, settings),
-        notices=partial(notices, settings, sends_texts=parts.used.choice.is_remote),
+        notices=partial(notices, settings),
         embedder_note=lambda: store.embedder_note(parts.used.choice.why),
         visitor_key=store.ledger.secret_for("visitors"),
         tokens=store.tokens,

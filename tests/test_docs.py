@@ -67,7 +67,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_variables_are_settings() -> None:
-    known = {f"NOTED_{field.name.upper()}" for field in dataclasses.fields(settings.Settings)} | {"NOTED_SNAPSHOTS"}
+    known = {f"NOTED_{field.name.upper()}" for field in dataclasses.fields(settings.Settings)}
     for document in (ROOT / "README.md", *ROOT.glob("docs/*.md"), ROOT / "compose.yaml"):
         assert set(re.findall(r"NOTED_[A-Z_]+[A-Z]", document.read_text(encoding="utf-8"))) <= known, document.name
 

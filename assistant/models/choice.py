@@ -20,7 +20,7 @@ from assistant.prompt.prompt import PromptBuilder
 from assistant.prompt.sections import PromptInput
 from assistant.reply.filter import visible
 from assistant.reply.parser import parse_reply
-from assistant.settings import EMBEDDED, FULL, LOCAL, MEASURED, SHORT, Settings
+from assistant.settings import EMBEDDED, FULL, MEASURED, SHORT, Settings
 from assistant.types import Action, Candidate, Decision, Entry, Key, Scope, Status
 
 
@@ -33,8 +33,8 @@ def choose_model(
     """
     if settings.model == EMBEDDED:
         return EmbeddedModel(languages, embedder)
-    if (file := settings.model_file) is not None:
-        return local_model(settings, file, file.stem if settings.model.startswith(LOCAL) else "")
+    if settings.model_file is not None:
+        return local_model(settings, settings.model_file)
     return RemoteModel(
         settings.model,
         api_key=settings.api_key,
@@ -48,15 +48,10 @@ def choose_model(
     )
 
 
-def local_model(settings: Settings, file: Path, download_name: str = "") -> LocalModel:
+def local_model(settings: Settings, file: Path) -> LocalModel:
     """Return the model of a GGUF file, not loaded yet."""
-    return LocalModel(
-        file,
-        context=settings.window,
-        reply_tokens=settings.reply_tokens,
-        download_name=download_name,
-        is_small=settings.prompt != FULL,
-    )
+    small = settings.prompt != FULL
+    return LocalModel(file, context=settings.window, reply_tokens=settings.reply_tokens, is_small=small)
 
 
 def is_small(model: ChatModel) -> bool:

@@ -31,10 +31,6 @@ Encode: TypeAlias = Callable[..., Any]
 
 BUNDLED = "all-MiniLM-L6-v2"
 NONE = "none"
-API_PROVIDERS = frozenset(
-    {"azure", "bedrock", "cohere", "gemini", "jina_ai", "mistral", "ollama", "openai", "together_ai", "voyage"}
-)
-"""Providers of embedding APIs as LiteLLM names them; a name `provider/model` with one of these means an API."""
 _ON_HUB = f"sentence-transformers/{BUNDLED}"  # if the package with its files is not installed
 _E5 = re.compile(r"(^|[-_])e5-(small|base|large)(-v2)?$")  # a family whose files do not name the prompt it needs
 _RETRY_SECONDS = 20.0  # between attempts to load it
@@ -63,8 +59,7 @@ class EmbedderChoice:
 
     name: str  # for users; `NONE` for spelling only
     why: Sentence  # reason of the choice, for users
-    path: Path | None = None  # folder of its files; None for an API, or without an embedder
-    is_remote: bool = False  # uses an API
+    path: Path | None = None  # folder of its files; None without an embedder
 
     @property
     def fingerprint(self) -> str:
@@ -76,16 +71,13 @@ class EmbedderChoice:
         return hashlib.sha256(json.dumps([self.name, revision, "normalized", "float32"]).encode()).hexdigest()[:12]
 
 
-def choose_embedder(name: str | None = None, api_base: str | None = None) -> EmbedderChoice:
+def choose_embedder(name: str | None = None) -> EmbedderChoice:
     """Return the embedder to use: the named one, the bundled one, or none.
 
-    A name may be a folder, a model in the local cache, `all-MiniLM-L6-v2`, `none`, or LiteLLM's name for a model of an
-    API. With `api_base`, the address of a server, it is always a model of an API.
+    A name may be a folder, a model in the local cache, `all-MiniLM-L6-v2`, or `none`.
     """
     if name == NONE:
         return EmbedderChoice(NONE, Sentence("embedder.none_as_set"))
-    if name and (api_base or name.partition("/")[0] in API_PROVIDERS):
-        return EmbedderChoice(name, Sentence("embedder.api", {"model": name}), is_remote=True)
     path = _find_bundled()
     bundled = EmbedderChoice(BUNDLED, Sentence("embedder.english", {"model": BUNDLED}), path)
     bundled = bundled if path else EmbedderChoice(NONE, Sentence("embedder.none"))

@@ -14,7 +14,6 @@ from functools import cached_property
 
 import numpy as np
 
-from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.ports import Embedder
 from assistant.settings import Settings
 from memory_store.arrays import Floats
@@ -73,19 +72,16 @@ class EmbedderSetup:
     """The chosen embedder, and the one for the embedded model, whose thresholds fit the bundled one."""
 
     choice: EmbedderChoice
-    embedder: SentenceEmbedder | RemoteEmbedder | None  # None for spelling only
+    embedder: SentenceEmbedder | None  # None for spelling only
     here: SentenceEmbedder | None  # None if the bundled one is missing
 
 
 def set_up_embedder(settings: Settings) -> EmbedderSetup:
     """Return the embedder of these settings without loading it."""
-    choice, base = choose_embedder(settings.embedder, settings.embedder_api_base), settings.embedder_api_base
+    choice = choose_embedder(settings.embedder)
     if choice.name == BUNDLED:
         bundled = SentenceEmbedder(choice)
         return EmbedderSetup(choice, bundled, bundled)
     found = choose_embedder(BUNDLED)
     here = SentenceEmbedder(found) if found.path and choice.name != NONE else None
-    if choice.is_remote:
-        remote = RemoteEmbedder(choice.name, api_key=settings.embedder_api_key, api_base=base)
-        return EmbedderSetup(choice, remote, here)
     return EmbedderSetup(choice, SentenceEmbedder(choice) if choice.path else None, here)

@@ -150,8 +150,8 @@ def memory_note(settings: Settings, person: str | None) -> Sentence:
     return Sentence("memory.temporary" if settings.memory_is_temporary else "memory.on_server")
 
 
-def notices(settings: Settings, person: str | None, *, sends_texts: bool = False) -> Sequence[Notice]:
-    """Return the notices that a user reads before writing; `sends_texts` says that the embedder is behind an API."""
+def notices(settings: Settings, person: str | None) -> Sequence[Notice]:
+    """Return the notices that a user reads before writing."""
     told: list[Notice] = []
     if settings.read_only:
         told.append(("notice_read_only", {}))
@@ -162,8 +162,6 @@ def notices(settings: Settings, person: str | None, *, sends_texts: bool = False
     is_here = settings.model == EMBEDDED or settings.model_file is not None
     if not is_here and _is_elsewhere(settings.model, settings.api_base):
         told.append(("notice_leaves", {"model": settings.model}))
-    if sends_texts and _is_elsewhere(str(settings.embedder), settings.embedder_api_base):
-        told.append(("notice_embedder_leaves", {"model": str(settings.embedder)}))
     return told
 
 

@@ -1,14 +1,10 @@
-"""A GGUF model in this process, as a `ChatModel`, by llama.cpp.
-
-One thread runs a model: it loads it at the first request, and answers requests one after the other.
-"""
+"""A GGUF model in this process, as a `ChatModel`, by llama.cpp, which loads it and answers in threads of its own."""
 
 from __future__ import annotations
 
 import logging
 import mmap
 import os
-import re
 import struct
 import tempfile
 import threading
@@ -134,71 +130,59 @@ class Job:
 
 
 class Engine:
-    """Runner of the model of a GGUF file; its errors are pieces of the job."""
+    """llama.cpp with the model of a GGUF file, loaded at the first request. It runs one request at a time."""
 
-    def __init__(self, path: Path, name: str, context: int | None) -> None:
-        self._path, self._name, self._context = path, name, context
-        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
-        self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
-        self._marks = re.compile("(?!)")  # matches nothing
+    def __init__(self, path: Path, context: int | None) -> None:
+        self._path, self._context = path, context
+        self._busy = threading.Lock()
+        self._server: Any = None
+        self._marks: Sequence[str] = ()
         self.is_closed = False
-        self.is_loaded = False
+
+    @property
+    def is_loaded(self) -> bool:
+        return self._server is not None
 
     def submit(self, request: Mapping[str, Any]) -> Job:
-        """Queue a request; an empty one only loads the model. Raises ModelUnavailable if the engine is closed."""
+        """Run a request in a thread of its own, once it is its turn; an empty one only loads the model."""
         job = Job(request)
-        with self._lock:
-            if self.is_closed:
-                raise ModelUnavailable
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="local-model", daemon=True)
-                self._thread.start()
-            self._jobs.put(job)
+        threading.Thread(target=self._run, args=(job,), name="local-model", daemon=True).start()
         return job
 
     def close(self) -> None:
-        """Stop the running request and the queue, and free the model."""
-        with self._lock:
-            self.is_closed = True
-            self._jobs.put(None)
-        if self._thread is not None:
-            self._thread.join(_CLOSING_SECONDS)
+        """Stop all requests, and free the model."""
+        self.is_closed = True
+        if self._busy.acquire(timeout=_CLOSING_SECONDS):
+            self._server = None
+            self._busy.release()
 
-    def _run(self) -> None:
-        server = None
-        while (job := self._jobs.get()) is not None:
-            try:
+    def _run(self, job: Job) -> None:
+        try:
+            with self._busy:
                 if not (self.is_closed or job.stopped):
-                    server = server or self._load()
-                    self.is_loaded = True
+                    self._server = self._server or self._load()
                     if job.request:
-                        server.handle_chat_completions(self._without_marks(job.request), partial(self._take, job))
-                if self.is_closed:
-                    raise ModelUnavailable
-            except Exception as error:  # any error of llama.cpp; its text may contain the prompt
-                if not self.is_closed:
-                    _log.warning("%s: %s", self._name, error if isinstance(error, ModelError) else type(error).__name__)
-                job.pieces.put(error if isinstance(error, ModelError) else ModelError())
-            job.pieces.put(None)
-        self.is_loaded = False
+                        self._server.handle_chat_completions(self._without_marks(job.request), partial(self._take, job))
+            job.pieces.put(ModelUnavailable() if self.is_closed else None)
+        except Exception as error:  # any error of llama.cpp; its text may contain the prompt
+            _log.warning("%s: %s", self._path.stem, error if isinstance(error, ModelError) else type(error).__name__)
+            job.pieces.put(error if isinstance(error, ModelError) else ModelError())
 
     def _load(self) -> Any:
         """Load the model. Raises ModelError."""
-        began = time.monotonic()
-        header = read_header(self._path)
+        began, header = time.monotonic(), read_header(self._path)
         window, needed, free = header.window(self._context), header.memory(self._context), free_memory()
-        self._marks = re.compile(rf"(?!){''.join(f'|{re.escape(mark)}' for mark in header.marks)}")
         if free is not None and needed > free:
             sizes = {"needed": gigabytes(needed), "free": gigabytes(free)}
-            raise ModelError("local.out_of_memory", name=self._name, **sizes)
+            raise ModelError("local.out_of_memory", name=self._path.stem, **sizes)
         try:
             server = open_server(str(self._path), window)
         except ImportError:
             raise PackageMissing from None
         except RuntimeError:
             raise FileDamaged(file=self._path.name) from None
-        _log.info("%s: loaded in %.1f s with a window of %d tokens", self._name, time.monotonic() - began, window)
+        self._marks = header.marks
+        _log.info("%s: loaded in %.1f s, %d tokens in its window", self._path.stem, time.monotonic() - began, window)
         return server
 
     def _take(self, job: Job, chunk: Mapping[str, Any]) -> bool:
@@ -219,29 +203,28 @@ class Engine:
         messages = []
         for message in request["messages"]:
             text = message["content"].encode("utf-8", "replace").decode()
-            text = self._marks.sub(lambda mark: f"{mark[0][0]} {mark[0][1:]}", text)
+            for mark in self._marks:
+                text = text.replace(mark, f"{mark[0]} {mark[1:]}")
             messages.append({**message, "content": text})
         return {**request, "messages": messages}
 
 
 @dataclass(eq=False, repr=False)
 class LocalModel:
-    """`ChatModel` by llama.cpp. Requests are queued, and run one at a time."""
+    """`ChatModel` by llama.cpp. Requests run one at a time."""
 
     path: Path
     _: KW_ONLY
     context: int | None = None  # maximum prompt and reply together, in tokens; None: `_DEFAULT_WINDOW`
     reply_tokens: int = 8000  # maximum reply; at most a quarter of the window
     temperature: float = 0.2  # small models digress at llama.cpp's default of 0.8
-    download_name: str = ""  # name for `noted models get`; empty for another file
-    shared: Engine | None = None  # of the model that this one drafts for
-    engine: Engine = field(init=False)
     is_small: bool = True  # gets the short prompt
+    engine: Engine = field(default=None)  # type: ignore[assignment]  # made if not given
     is_here = True
     writes_keys = False  # each call would delay the next question for seconds
 
     def __post_init__(self) -> None:
-        self.engine = self.shared or Engine(self.path, self.name, self.context)
+        self.engine = self.engine or Engine(self.path, self.context)
 
     @property
     def name(self) -> str:
@@ -264,13 +247,24 @@ class LocalModel:
 
     def drafting(self, count: int) -> Sequence[LocalModel]:
         """Return one greedy model, and `count` - 1 that sample; they share the engine."""
-        temperatures = (0.0, *[_DRAWING] * (count - 1))
-        return [replace(self, temperature=temperature, shared=self.engine) for temperature in temperatures]
+        return [replace(self, temperature=temperature) for temperature in (0.0, *[_DRAWING] * (count - 1))]
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
         """Stream the reply, see `ChatModel`. Closing the generator stops the model after the current token."""
-        job = self.engine.submit(self._request(messages))
-        begun = False
+        last = messages[-1]
+        asked = len(last.content.encode("utf-8", "replace")) // _BYTES_PER_TOKEN
+        request = {
+            "messages": [{"role": message.role.value, "content": message.content} for message in messages],
+            "stream": True,
+            "max_tokens": min(max(_SHORTEST_LIMIT, _REPLY_FOR_TOKEN * asked), self.reply_tokens, self.window // 4),
+            "cache_prompt": True,
+            "return_progress": True,  # allows stopping while the prompt is read
+            "timings_per_token": True,
+            "chat_template_kwargs": {"enable_thinking": False},
+            "temperature": self.temperature,
+            **({"grammar": last.grammar} if last.grammar else {}),
+        }
+        job, begun = self.engine.submit(request), False
         try:
             while True:
                 try:
@@ -278,12 +272,10 @@ class LocalModel:
                 except Empty:
                     yield "" if self.engine.is_loaded else Sign(Phase.LOADING)
                     continue
-                if piece is None:
-                    break
-                if isinstance(piece, FileGone) and self.download_name:
-                    raise ModelError("local.no_such_model", name=self.download_name)
                 if isinstance(piece, ModelError):
                     raise piece
+                if piece is None:
+                    break
                 begun = begun or bool(piece.strip())
                 if begun:
                     yield piece
@@ -293,22 +285,6 @@ class LocalModel:
             job.stopped = True
             if job.usage is not None:
                 count(job.usage)
-
-    def _request(self, messages: Sequence[Message]) -> dict[str, Any]:
-        last = messages[-1]
-        asked = len(last.content.encode("utf-8", "replace")) // _BYTES_PER_TOKEN
-        longest = min(max(_SHORTEST_LIMIT, _REPLY_FOR_TOKEN * asked), self.reply_tokens, self.window // 4)
-        request = {
-            "messages": [{"role": message.role.value, "content": message.content} for message in messages],
-            "stream": True,
-            "max_tokens": longest,
-            "cache_prompt": True,
-            "return_progress": True,  # allows stopping while the prompt is read
-            "timings_per_token": True,
-            "chat_template_kwargs": {"enable_thinking": False},
-            "temperature": self.temperature,
-        }
-        return request | ({"grammar": last.grammar} if last.grammar else {})
 
 
 def open_server(path: str, window: int) -> Any:

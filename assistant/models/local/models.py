@@ -11,10 +11,10 @@ import re
 import shutil
 import threading
 import tomllib
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -75,7 +75,7 @@ def find_installed(folder: Path) -> list[Path]:
 
 def delete(name: str, folder: Path) -> None:
     """Delete a model, with any partial download. Raises ModelError: there is none."""
-    files = list(folder.glob(f"{name}{GGUF}*")) if re.fullmatch(_PART, name) else []
+    files = list(folder.glob(f"{name}{GGUF}*")) if re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) else []
     if not files:
         raise ModelError("local.no_such_model", name=name)
     for path in (*files, folder / f".{name}{GGUF}.lock"):
@@ -98,7 +98,7 @@ def download(wanted: RequestedModel, folder: Path) -> Generator[tuple[int, int],
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (
-            FileLock(folder / f".{wanted.name}{GGUF}.lock", timeout=0),
+            FileLock(folder / f".{wanted.name}{GGUF}.lock", timeout=1),  # a stopped download ends with its next piece
             Client(headers=headers, timeout=_SECONDS, follow_redirects=True) as client,
         ):
             url, size, digest = _locate(client, wanted)
@@ -110,7 +110,15 @@ def download(wanted: RequestedModel, folder: Path) -> Generator[tuple[int, int],
                 yield here, size
             if here < size:
                 raise wanted.error("hub.broken_off")
-            _check(wanted, part, size, digest)
+            with part.open("rb") as content:
+                is_right = here == size and hashlib.file_digest(content, "sha256").hexdigest() == digest
+            try:
+                if not is_right:
+                    raise wanted.error("hub.wrong_hash")
+                read_header(part)
+            except ModelError:
+                part.unlink()
+                raise
             part.replace(folder / f"{wanted.name}{GGUF}")
     except Timeout:
         raise HubError("hub.running") from None
@@ -146,7 +154,7 @@ def _locate(client: Client, wanted: RequestedModel) -> tuple[str, int, str]:
     return f"{_endpoint()}/{wanted.repo}/resolve/{quote(commit)}/{quote(wanted.file)}", size, digest
 
 
-def _fetch(client: Client, url: str, size: int, part: Path) -> Iterator[int]:
+def _fetch(client: Client, url: str, size: int, part: Path) -> Generator[int, None, None]:
     """Append the missing bytes to a partial file, yielding its size."""
     with part.open("ab") as content:
         yield (here := content.tell())
@@ -166,43 +174,15 @@ def _fetch(client: Client, url: str, size: int, part: Path) -> Iterator[int]:
         os.fsync(content.fileno())
 
 
-def _check(wanted: RequestedModel, part: Path, size: int, digest: str) -> None:
-    """Verify a downloaded file, and delete it if it is wrong. Raises HubError and FileDamaged."""
-    with part.open("rb") as content:
-        is_right = part.stat().st_size == size and hashlib.file_digest(content, "sha256").hexdigest() == digest
-    try:
-        if not is_right:
-            raise wanted.error("hub.wrong_hash")
-        read_header(part)
-    except ModelError:
-        part.unlink()
-        raise
-
-
+@dataclass(eq=False, slots=True)
 class Download:
-    """Download of a model in the background, which waits for the end of the stopped one `before` it."""
+    """Progress of a download in the background."""
 
-    def __init__(self, wanted: RequestedModel, folder: Path, before: Download | None) -> None:
-        self.name, self.here, self.whole = wanted.name, 0, 0  # bytes received and in total
-        self.error: ModelError | None = None
-        self.is_stopped = False
-        self._thread = threading.Thread(target=self._run, args=(wanted, folder, before), name="download", daemon=True)
-        self._thread.start()
-
-    @property
-    def is_running(self) -> bool:
-        return self._thread.is_alive() and not self.is_stopped
-
-    def _run(self, wanted: RequestedModel, folder: Path, before: Download | None) -> None:
-        if before is not None:
-            before._thread.join()
-        try:
-            with closing(download(wanted, folder)) as steps:
-                for self.here, self.whole in steps:
-                    if self.is_stopped:
-                        return
-        except ModelError as error:
-            self.error = None if self.is_stopped else error
+    name: str
+    here: int = 0  # bytes received
+    whole: int = 0  # bytes in total
+    error: ModelError | None = None
+    is_running: bool = True  # set to False to stop it
 
 
 class LocalModels:
@@ -225,7 +205,7 @@ class LocalModels:
         Sizes and memory are in bytes; 0: unknown.
         """
         _check_package()
-        known, listed = dict(catalogue()), list[Mapping[str, Any]]()
+        known, rows = dict(catalogue()), list[tuple[str, bool, int, int, Mapping[str, Any]]]()
         for file in find_installed(self._folder):
             size = memory = 0
             try:
@@ -234,12 +214,10 @@ class LocalModels:
             except ModelError:
                 if file.stem in known:  # offer it for download again
                     continue
-            row = {"name": file.stem, "is_here": True, "bytes": size, "memory": memory}
-            listed.append(row | {"known": known.pop(file.stem, {})})
+            rows.append((file.stem, True, size, memory, known.pop(file.stem, {})))
         for name, one in known.items():
-            size, memory = int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9)
-            listed.append({"name": name, "is_here": False, "bytes": size, "memory": memory, "known": one})
-        return listed
+            rows.append((name, False, int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9), one))
+        return [dict(zip(("name", "is_here", "bytes", "memory", "known"), row, strict=True)) for row in rows]
 
     def get(self, name: str) -> None:
         """Start or resume a download. Raises PackageMissing, and HubError if it is unknown, or another one runs."""
@@ -251,12 +229,24 @@ class LocalModels:
             try:
                 read_header(self._folder / f"{wanted.name}{GGUF}")
             except ModelError:  # missing or damaged
-                self.download = Download(wanted, self._folder, self.download)
+                self.download = Download(wanted.name)
+                run = partial(self._run, self.download, wanted)
+                threading.Thread(target=run, name="download", daemon=True).start()
+
+    def _run(self, progress: Download, wanted: RequestedModel) -> None:
+        try:
+            with closing(download(wanted, self._folder)) as steps:
+                for progress.here, progress.whole in steps:
+                    if not progress.is_running:
+                        return
+        except ModelError as error:
+            progress.error = error if progress.is_running else None
+        progress.is_running = False
 
     def stop(self) -> None:
         """Stop the download, and keep its part."""
         if self.download is not None:
-            self.download.is_stopped = True
+            self.download.is_running = False
 
     def lend(self, name: str) -> LocalModel:
         """Acquire a model until `release`. Raises ModelError: it is not here."""

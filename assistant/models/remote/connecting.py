@@ -7,21 +7,22 @@ an address: its answer is bounded in size and time, and only names in plain char
 
 import asyncio
 import json
+import logging
 import os
 import re
-import socket
-import ssl
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
-from assistant.errors import InputError, KeyRefused, ModelError, ModelMoved, RateLimited
-from assistant.models.remote.errors import chain_of
+from assistant.errors import BadReply, InputError, KeyRefused, ModelError, NoKey, WrongAddress
+from assistant.models.remote.errors import read_failure
 from assistant.models.remote.library import NO_KEY, PROVIDERS, reach_loopback_directly
 from assistant.models.remote.remote import RemoteModel
 from assistant.models.remote.streaming import EventLoopThread
 from assistant.settings import Settings, clean_address, clean_key, is_local
+
+_log = logging.getLogger(__name__)
 
 OLLAMA = "Ollama"
 USUAL_PORTS = {OLLAMA: 11434, "LM Studio": 1234, "llama.cpp": 8080, "vLLM": 8000}
@@ -44,21 +45,10 @@ _NAME = re.compile(r"[A-Za-z0-9/][\w./:@+-]{0,119}", re.ASCII)
 _NO_CHAT = re.compile(r"embed|bert|rerank|minilm|paraphrase|\bbge\b|[-:]cloud$", re.IGNORECASE)
 # Paths of the lists of providers that have them elsewhere than below their address.
 _LISTS = {"anthropic": "/v1/models", "deepseek": "/models", "gemini": "/v1beta/openai/models"}
-# What an exception of a request means; the first that fits decides.
-_BY_EXCEPTION: Mapping[type[BaseException], str] = {
-    socket.gaierror: "connect.unknown_host",
-    ssl.SSLCertVerificationError: "connect.certificate",
-    ssl.SSLError: "connect.no_tls",
-    TimeoutError: "connect.timed_out",
-    ConnectionResetError: "connect.no_model_server",
-    OSError: "connect.nothing_there",
-    Exception: "connect.no_model_server",
-}
 _OWN_NAME = re.compile(rf"(?:{'|'.join(PROVIDERS)})/(?:[A-Za-z0-9][\w.:-]{{0,80}}(?:/[A-Za-z0-9][\w.:-]{{0,80}})?)?")
 _ANY_OWN_NAME = re.compile(r"(?:openai|ollama_chat)/(?:[A-Za-z0-9/][\w./:@+-]{0,119})?", re.ASCII)
 _KEY = re.compile(r"[!-~]{1,500}")
 
-_Answer = tuple[int, Sequence[str] | None]  # status, and the names that it lists; None where it holds no list
 MakeOwn = Callable[[str, str, str], RemoteModel]
 """`own_model` by name, key and address."""
 
@@ -66,10 +56,17 @@ MakeOwn = Callable[[str, str, str], RemoteModel]
 class CannotConnect(ModelError):
     """A model cannot be connected; `models` are those that its server lists, to choose one."""
 
-    def __init__(self, code: str, models: Sequence[str] = (), **values: str) -> None:
-        named = ", ".join(models[:_MOST_NAMED]) + (", …" if len(models) > _MOST_NAMED else "")
-        super().__init__(code, models=named, **values)
+    def __init__(self, code: str, models: Sequence[str] = ()) -> None:
+        super().__init__(code, models=", ".join(models[:_MOST_NAMED]) + (", …" if len(models) > _MOST_NAMED else ""))
         self.models = models
+
+
+class StatusError(Exception):
+    """A server answered with another status than 200."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status_code = status
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +79,17 @@ class FoundServer:
 def find_servers(ports: Mapping[str, int] = USUAL_PORTS) -> Sequence[FoundServer]:
     """Return the servers of this machine that answer within half a second, with their models."""
 
-    async def ask_all() -> Sequence[_Answer | BaseException]:
+    async def ask_all() -> Sequence[Sequence[str] | BaseException]:
         urls = [f"http://127.0.0.1:{port}/v1/models" for port in ports.values()]
         # No proxy, and no file of certificates to read.
         asked = [_ask(url, {}, _SECONDS, trust_env=False, verify=False) for url in urls]
         return await asyncio.gather(*asked, return_exceptions=True)  # foreign programs may bring about any
 
     found = []
-    for (name, port), answer in zip(ports.items(), asyncio.run(ask_all()), strict=True):
-        if isinstance(answer, tuple) and answer[1]:
+    for (name, port), names in zip(ports.items(), asyncio.run(ask_all()), strict=True):
+        if names and not isinstance(names, BaseException):
             kind, path = ("ollama_chat", "") if name == OLLAMA else ("openai", "/v1")
-            models = tuple(f"{kind}/{model}" for model in answer[1][:_MOST_FOUND])
+            models = tuple(f"{kind}/{model}" for model in names[:_MOST_FOUND])
             found.append(FoundServer(name, f"http://127.0.0.1:{port}{path}", models))
     return found
 
@@ -108,9 +105,9 @@ def key_set(provider: str) -> str:
 
 
 def list_models(model: RemoteModel) -> Sequence[str]:
-    """Return the names of the models that the server of a model lists, without the provider; none if it has no list.
+    """Return the names of the models that the server of a model lists, without the provider.
 
-    Raises CannotConnect if the address is wrong or wants a key, and ModelError for other answers than a list.
+    Raises CannotConnect if there is no answer, NoKey, and ModelError for other answers than a list.
     """
     base, provider = model.api_base or "", model.name.partition("/")[0]
     headers = {"Authorization": f"Bearer {model.api_key}"} if model.api_key and model.api_key != NO_KEY else {}
@@ -121,22 +118,18 @@ def list_models(model: RemoteModel) -> Sequence[str]:
         url = f"{base}/v1/models"
     if is_public and provider == "anthropic":
         headers = {"x-api-key": model.api_key or "", "anthropic-version": "2023-06-01"}
-    status, names = _ask_or_refuse(url, headers)
-    if names is not None:
-        return names[:_MOST]
-    if status in {401, 403}:
-        raise KeyRefused if headers else CannotConnect("connect.key_wanted")
-    if status == 429:
-        raise RateLimited
-    if status in {301, 302, 303, 307, 308}:
-        raise ModelMoved
-    if status >= 500:
-        raise ModelError("connect.server_error")
-    if not is_public and not url.endswith("/v1/models") and _ask_or_refuse(f"{base}/v1/models", headers)[1] is not None:
-        raise CannotConnect("connect.needs_v1", address=f"{base}/v1")
-    if status == 200:
-        raise ModelError("connect.no_model_server", address=base)
-    return ()
+    reach_loopback_directly(url)
+    try:
+        return asyncio.run(_ask(url, headers, _LIST_SECONDS))[:_MOST]
+    except Exception as error:  # foreign programs may bring about any
+        failure = read_failure(error, begun=False)
+        _log.warning("The models at %s cannot be listed: %s (status %s)", base, type(error).__name__, failure.status)
+        refusal: ModelError = failure.error
+        if isinstance(error, BadReply):
+            refusal = WrongAddress()
+        elif not isinstance(error, StatusError):
+            refusal = CannotConnect(WrongAddress.code)
+    raise NoKey if isinstance(refusal, KeyRefused) and not headers else refusal
 
 
 def own_model(
@@ -171,60 +164,46 @@ def own_model(
 def name_model(model: RemoteModel) -> RemoteModel:
     """Return a model with the name of the only one that its server lists, if its own name ends with "/".
 
-    For a name at an own address, the list says what is wrong with the address, which a failed call does not tell
-    apart. Raises ModelError.
+    For a name at an own address, asking for the list says that nothing answers there. Raises ModelError.
     """
     is_named = not model.name.endswith("/")
     if is_named and model.api_base in PROVIDERS.values():
         return model
     try:
         names = list_models(model)
-    except CannotConnect:
-        raise
-    except ModelError:
-        if is_named:  # the server may still have it
+    except ModelError as error:
+        if is_named and not isinstance(error, CannotConnect | NoKey):  # the server may still have it
             return model
         raise
-    if not is_named and len(names) != 1:
-        raise CannotConnect("connect.choose", names) if names else CannotConnect("connect.no_list")
-    return model if is_named else replace(model, name=model.name + names[0])
+    if is_named:
+        return model
+    if len(names) != 1:
+        raise CannotConnect("connect.choose" if names else "connect.no_list", names)
+    return replace(model, name=model.name + names[0])
 
 
-def _ask_or_refuse(url: str, headers: Mapping[str, str]) -> _Answer:
-    """Return the answer of a server. Raises CannotConnect: there was none."""
-    reach_loopback_directly(url)
-    try:
-        return asyncio.run(_ask(url, headers, _LIST_SECONDS))
-    except Exception as error:  # foreign programs may bring about any
-        chain = tuple(chain_of(error))
-    cause = next(cause for kind, cause in _BY_EXCEPTION.items() if any(isinstance(each, kind) for each in chain))
-    address = urlsplit(url)
-    raise CannotConnect(cause, address=f"{address.scheme}://{address.netloc}", host=address.hostname or "")
+async def _ask(url: str, headers: Mapping[str, str], seconds: float, **options: Any) -> Sequence[str]:
+    """Return the names of the chat models that a server lists, without following redirects or unpacking anything.
 
-
-async def _ask(url: str, headers: Mapping[str, str], seconds: float, **options: Any) -> _Answer:
-    """Return the answer of a server, without following redirects or unpacking anything."""
+    Raises StatusError; BadReply if the answer is no list of models. Errors of httpx pass through.
+    """
     import httpx2  # late: whoever starts Noted asks no server
 
-    headers = {"Accept-Encoding": "identity", **headers}
+    body = b""
     async with (
         httpx2.AsyncClient(timeout=None, **options) as client,
         asyncio.timeout(seconds),  # without reading certificates
-        client.stream("GET", url, headers=headers) as response,
+        client.stream("GET", url, headers={"Accept-Encoding": "identity", **headers}) as response,
     ):
-        body = b""
+        if response.status_code != 200:
+            raise StatusError(response.status_code)
         async for piece in response.aiter_raw():
             body += piece
-            if response.status_code != 200 or len(body) > _LONGEST_BYTES:
-                return response.status_code, None
-        return response.status_code, _names(body) if response.status_code == 200 else None
-
-
-def _names(body: bytes) -> Sequence[str] | None:
-    """Return the names of the chat models that a list holds; None where it is no list of models."""
+            if len(body) > _LONGEST_BYTES:
+                raise BadReply
     try:
         listed = [str(model["id"]) for model in json.loads(body)["data"] if model.get("object", "model") == "model"]
     except (ValueError, RecursionError, TypeError, LookupError, AttributeError):
-        return None
+        raise BadReply from None
     names = dict.fromkeys(name.removeprefix("models/") for name in listed)  # Gemini names them so
     return [name for name in names if _NAME.fullmatch(name) and not _NO_CHAT.search(name)]

@@ -6,7 +6,6 @@ exception may contain the prompt, a masked key or a traceback: it is read here a
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from assistant import errors
@@ -17,39 +16,30 @@ _LOADING = re.compile(
     r"\b(re)?loading\b.{0,60}\bmodel|\bmodel\b.{0,80}\b(loading|not (yet )?(loaded|ready)|warming|starting)"
     r"|\bloading model|warming up|still (loading|starting)|unavailable_error|model_(loading|not_ready|not_loaded)"
 )
-# The first match decides. In lower case, from codes, messages and exception names of OpenAI, Anthropic, Gemini, vLLM
-# and litellm.
-_TEXTS: Mapping[type[ModelError], str] = {
-    errors.OutOfCredit: r"insufficient[_ ](quota|credits|balance|funds)|billing_(hard_limit|not_active|error)"
+# The first match in "STATUS NAMES | TEXTS" decides, all in lower case: codes, messages and exception names of OpenAI,
+# Anthropic, Gemini, vLLM and litellm, and statuses.
+_CAUSES: Mapping[type[ModelError], str] = {
+    errors.OutOfCredit: r"insufficient[_ ](quota|credits|balance|funds)|billing_(hard_limit|not_active|error)|^402 "
     r"|payment_required|credit[_ ]balance[_ ](is )?too[_ ]low|exceeded_current_quota",
     errors.ContextFull: r"context_?(length|window)_?exceeded|maximum context length|context window|input token count"
     r"|exceed[_ ]context[_ ](size|limit)|prompt[_ ](is )?too[_ ]long|exceeds the available context size"
-    r"|request_too_large|string_above_max_length",
+    r"|request_too_large|string_above_max_length|^413 ",
     errors.ContentRefused: r"content_?(filter|policy_?violation)|responsibleaipolicyviolation|safety system"
     r"|content (management )?policy|usage policies",
     errors.NoKey: r"api_key client option must be set|missing (credentials|(anthropic )?api key)|api key not set",
-    errors.KeyRefused: r"(invalid|incorrect)[_ ](api[_ ]key|authentication)|api[_ ]key[_ ](not[_ ]valid|invalid)"
-    r"|unauthenticated|authentication_?error|permission_?(denied|error)|account_deactivated",
     errors.UnknownModel: r"model_(not_(found|available|supported)|decommissioned)|deploymentnotfound"
-    r"|llm provider not provided|is not a valid model",
-    errors.RateLimited: r"rate_?limit_?(exceeded|ed|error)|too_many_requests",
-    errors.ModelUnavailable: r"overloaded_error|'overloaded'|service_unavailable",
-    # Unknown host, no TLS, or an invalid address.
-    errors.WrongAddress: r"gaierror|clientconnector(dns|ssl)error|\bsslerror|invalidurl|unsupportedprotocol",
+    r"|llm provider not provided|is not a valid model|^404 [\s\S]*model",
+    errors.KeyRefused: r"(invalid|incorrect)[_ ](api[_ ]key|authentication)|api[_ ]key[_ ](not[_ ]valid|invalid)"
+    r"|^40[13] |unauthenticated|authentication_?error|permission_?(denied|error)|account_deactivated",
+    errors.RateLimited: r"rate_?limit_?(exceeded|ed|error)|too_many_requests|^429 ",
+    errors.ModelMoved: r"^30[12378] ",
+    # Unknown host, no TLS, or an invalid address; no such path.
+    errors.WrongAddress: r"gaierror|clientconnector(dns|ssl)error|\bsslerror|invalidurl|unsupportedprotocol|^40[45] ",
+    errors.ModelUnavailable: r"overloaded_error|'overloaded'|service_unavailable|^5(?!00)\d\d ",
+    errors.ModelTimeout: r"^408 |^[^|]*timeout",
+    errors.BadReply: r"^[^|]*jsondecodeerror",
 }
-_BY_TEXT = {kind: re.compile(pattern) for kind, pattern in _TEXTS.items()}
-_BY_STATUS: Mapping[int | None, type[ModelError]] = {
-    **dict.fromkeys((None, 500), errors.ModelUnavailable),
-    **dict.fromkeys((301, 302, 303, 307, 308), errors.ModelMoved),
-    401: errors.KeyRefused,
-    402: errors.OutOfCredit,
-    403: errors.KeyRefused,
-    404: errors.UnknownModel,
-    405: errors.WrongAddress,
-    408: errors.ModelTimeout,
-    413: errors.ContextFull,
-    429: errors.RateLimited,
-}
+_PATTERNS = {kind: re.compile(pattern) for kind, pattern in _CAUSES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +57,12 @@ def read_failure(error: BaseException, begun: bool) -> Failure:
     # litellm says 500 if it knows no status; a wrapped error may have it.
     status = next((status for status in statuses if status != 500), 500 if statuses else None)
     said = [text for each in chain for text in (str(each), str(getattr(each, "body", None) or "")) if text]
-    start, names = " ".join(part[:_LONGEST] for part in said).lower(), " ".join(type(each).__name__ for each in chain)
-    whole = f"{names} {' '.join(said)}".lower()
+    start = " ".join(part[:_LONGEST] for part in said).lower()
+    whole = f"{status} {' '.join(type(each).__name__ for each in chain)} | {' '.join(said)}".lower()
+    unknown = errors.ModelUnavailable if status in {None, 500} else ModelError
+    kind = next((kind for kind, pattern in _PATTERNS.items() if pattern.search(whole)), unknown)
     if status in {None, 425, 500, 503} and (_LOADING.search(start) or "unavailable_error" in whole):
-        kind: type[ModelError] = errors.ModelLoading
-    elif found := next((kind for kind, pattern in _BY_TEXT.items() if pattern.search(whole)), None):
-        kind = found
-    elif status is not None and status > 500:
-        kind = errors.ModelUnavailable
-    elif status == 404 and "model" not in start:  # no such path
-        kind = errors.WrongAddress
-    elif "Timeout" in names:
-        kind = errors.ModelTimeout
-    else:
-        kind = errors.BadReply if "JSONDecodeError" in names else _BY_STATUS.get(status, ModelError)
+        kind = errors.ModelLoading
     if begun:
         kind = errors.ModelTimeout if kind is errors.ModelTimeout else errors.StreamCut
     can_pass = issubclass(kind, errors.RateLimited | errors.ModelUnavailable)
@@ -104,7 +86,6 @@ def _retry_after(chain: tuple[BaseException, ...]) -> float:
     for error in chain:
         response = getattr(error, "response", None)
         for headers in (getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)):
-            if headers and (value := headers.get("retry-after")) is not None:
-                with suppress(ValueError):
-                    return max(0.0, float(value))
+            if headers and (value := re.fullmatch(r"\d+(\.\d+)?", headers.get("retry-after") or "")):
+                return float(value[0])
     return 0.0

@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import socket
-import threading
+from contextlib import suppress
 from functools import cache, wraps
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,18 +35,10 @@ PROVIDERS = {
 """LiteLLM's names of providers, each with its public address."""
 NO_KEY = "none"
 """Key for a server without keys, so that a real key in the environment is never sent there."""
-_VARIABLES = {
-    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
-    "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
-    "LITELLM_MODE": "PRODUCTION",
-}
-_SETTINGS = {
-    "disable_hf_tokenizer_download": True,
-    "DEFAULT_MAX_RETRIES": 0,  # its embedding call ignores a 0 passed as an argument
-    "suppress_debug_info": True,
-    "redact_messages_in_exceptions": True,
-    "turn_off_message_logging": True,
-}
+_SWITCHED_ON = (  # settings of litellm
+    *("disable_hf_tokenizer_download", "suppress_debug_info"),
+    *("redact_messages_in_exceptions", "turn_off_message_logging"),
+)
 _LOGGERS_WITH_PROMPTS = (
     *("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai"),
     *("httpx", "httpcore", "httpx2", "httpcore2", "hpack", "aiohttp"),
@@ -56,7 +48,6 @@ _CLIENT_MAKERS = (
     ("litellm.llms.custom_httpx.http_handler", "AsyncHTTPHandler", "create_client"),
     ("litellm.llms.custom_httpx.http_handler", "HTTPHandler", "create_client"),
     ("litellm.llms.openai.common_utils", "BaseOpenAILLM", "_get_async_http_client"),
-    ("litellm.llms.openai.common_utils", "BaseOpenAILLM", "_get_sync_http_client"),
 )
 
 _PROXY_VARIABLES = frozenset({"http_proxy", "https_proxy", "all_proxy", "ws_proxy", "wss_proxy"})
@@ -81,7 +72,8 @@ def set_variables() -> None:
     Call it before starting threads: the index reads variables in its own threads, and adding one meanwhile crashes with
     glibc before 2.41. Setting them to the same value again is safe.
     """
-    os.environ.update(_VARIABLES)
+    os.environ.update(LITELLM_LOCAL_MODEL_COST_MAP="True", LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS="True")
+    os.environ["LITELLM_MODE"] = "PRODUCTION"
 
 
 @cache  # setting the level of a logger clears the caches of all loggers, which is too slow for each question
@@ -92,16 +84,11 @@ def load_litellm() -> Any:
     litellm: Any = importlib.import_module("litellm")
     for name in _LOGGERS_WITH_PROMPTS:  # afterwards: litellm and openai set levels when they are imported
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    for name, value in _SETTINGS.items():
-        setattr(litellm, name, value)
+    for name in _SWITCHED_ON:
+        setattr(litellm, name, True)
     for module, owner, name in _CLIENT_MAKERS:
         _forbid_redirects(getattr(importlib.import_module(module), owner), name)
     return litellm
-
-
-def load_soon() -> None:
-    """Load litellm in the background, so that the first call does not take seconds longer."""
-    threading.Thread(target=load_litellm, name="load-litellm", daemon=True).start()
 
 
 def _forbid_redirects(maker: type, name: str) -> None:
@@ -144,10 +131,10 @@ def provider_and_key(name: str, api_key: str | None, api_base: str | None) -> tu
     return provider, key
 
 
-def dollars_of(name: str, usage: Usage, call_type: str = "completion") -> float | None:
+def dollars_of(name: str, usage: Usage) -> float | None:
     """Return the price of a call in US dollars, None if unknown."""
     try:
-        return float(sum(load_litellm().cost_per_token(name, usage.prompt, usage.reply, call_type=call_type)))
+        return float(sum(load_litellm().cost_per_token(name, usage.prompt, usage.reply)))
     except Exception:  # litellm raises a bare Exception for a model that is not in its list
         return None
 
@@ -155,12 +142,17 @@ def dollars_of(name: str, usage: Usage, call_type: str = "completion") -> float 
 def repair_proxies() -> None:
     """Rewrite the proxy variables in a form that every HTTP library reads, and exempt this machine.
 
-    The log names a variable with an unusable value (which may contain a password), and calls that need it fail.
+    An unusable value becomes a closed port. The log names its variable only, since it may contain a password.
     """
     names = [name for name in os.environ if name.lower() in _PROXY_VARIABLES]
     for name in names:
-        if value := os.environ[name].strip():
-            value = _usable_proxy(value)
+        given = os.environ[name].strip()
+        proxy, value = _PROXY.fullmatch(given), _CLOSED_PORT if given else ""
+        with suppress(ValueError):  # of an IP address
+            if proxy and re.fullmatch(r"\[.*|[\d.]+", proxy["host"]):
+                ipaddress.ip_address(proxy["host"].strip("[]"))
+            if proxy and 0 < int(proxy["port"] or 1) < 1 << 16:
+                value = f"{(proxy['scheme'] or 'http').lower()}://{proxy['rest']}"
         if value == _CLOSED_PORT:
             _log.warning(_UNUSABLE, name)
         os.environ[name] = value
@@ -187,19 +179,6 @@ def is_this_machine(host: str) -> bool:
         return False
     number = getattr(number, "ipv4_mapped", None) or number
     return number.is_loopback or number.is_unspecified
-
-
-def _usable_proxy(value: str) -> str:
-    """Return a proxy in a form that all libraries read; an invalid one becomes a closed port."""
-    proxy = _PROXY.fullmatch(value)
-    try:
-        if proxy is None or not 0 < int(proxy["port"] or 1) < 1 << 16:
-            return _CLOSED_PORT
-        if re.fullmatch(r"\[.*|[\d.]+", proxy["host"]):  # an IP address
-            ipaddress.ip_address(proxy["host"].strip("[]"))
-    except ValueError:
-        return _CLOSED_PORT
-    return f"{(proxy['scheme'] or 'http').lower()}://{proxy['rest']}"
 
 
 def _exempt(*hosts: str) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import random
+import threading
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -12,28 +13,13 @@ from functools import cached_property, partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from assistant.errors import (
-    BadReply,
-    ContentRefused,
-    ContextFull,
-    EmptyReply,
-    ModelError,
-    ModelLoading,
-    ModelUnavailable,
-    WrongAddress,
-)
+from assistant import errors
+from assistant.errors import ModelError
 from assistant.events import Phase, Sign
 from assistant.model_usage import Count, ignore_usage
 from assistant.models.remote.errors import Failure, read_failure
-from assistant.models.remote.library import (
-    PROVIDERS,
-    dollars_of,
-    is_this_machine,
-    load_litellm,
-    load_soon,
-    provider_and_key,
-)
-from assistant.models.remote.streaming import Bill, EventLoopThread, deltas_of, estimate_tokens, reserve_spending
+from assistant.models.remote.library import PROVIDERS, dollars_of, is_this_machine, load_litellm, provider_and_key
+from assistant.models.remote.streaming import Bill, EventLoopThread, estimate_tokens, read_deltas, reserve_spending
 from assistant.ports import Spending
 from assistant.types import Message
 
@@ -47,7 +33,7 @@ _LOADING_SECONDS = 300.0  # timeout of a server that loads a large model
 _LONGEST_PAUSE = 10.0  # between two retries while it loads
 _LONGEST_RETRY_AFTER = 20.0
 _LONGEST_REPLY_BYTES = 1_000_000  # of a server that ignores the maximum number of tokens
-_OLLAMA = frozenset({"ollama", "ollama_chat"})
+_OLLAMA = ("ollama/", "ollama_chat/")
 _OLLAMA_ADDRESS = "http://localhost:11434"  # LiteLLM's default
 _DRAWING = 0.7  # temperature
 _OPTIONS = frozenset({"max_tokens", "temperature", "stream_options"})
@@ -88,7 +74,7 @@ class RemoteModel:
     accepted: list[RequestForm] = field(default_factory=list)  # by the server; drafts share it
 
     def __post_init__(self) -> None:
-        self._is_ollama = self.name.split("/", 1)[0] in _OLLAMA
+        self._is_ollama = self.name.startswith(_OLLAMA)
         ollama = (os.environ.get("OLLAMA_API_BASE") or _OLLAMA_ADDRESS) if self._is_ollama else ""
         is_public = self.api_base in PROVIDERS.values()
         self._is_at_provider = is_public or self.api_base is None
@@ -97,7 +83,8 @@ class RemoteModel:
         self._first_token_seconds, self._read_seconds = self.first_token_seconds or usual, self.read_seconds or usual
 
     def start(self) -> None:
-        load_soon()
+        """Load litellm in the background, so that the first call does not take seconds longer."""
+        threading.Thread(target=load_litellm, name="load-litellm", daemon=True).start()
 
     def close(self) -> None:
         """Stop every running call and the event loop."""
@@ -115,14 +102,13 @@ class RemoteModel:
         """Stream the reply, see `ChatModel`.
 
         Retries happen only before the first visible piece: at most two after 429 with a short Retry-After, 5xx and
-        connection errors; in a plainer form after a refusal; and while the server loads the model. (litellm
-        itself repeats a call once after a broken connection, except with the OpenAI protocol.) A missing finish reason
-        is no error: the parser detects a truncated reply by its tags.
+        connection errors; in a plainer form after a refusal; and while the server loads the model. A missing finish
+        reason is no error: the parser detects a truncated reply by its tags.
         """
-        request = self._request(messages)
-        bill = Bill([message.content for message in messages], request["max_tokens"])
-        with reserve_spending(bill, partial(dollars_of, self.name), self.spending, count):
-            yield from self.loop.stream(partial(self._reply, request, bill))
+        request, texts = self._request(messages), [message.content for message in messages]
+        price = partial(dollars_of, self.name)
+        with reserve_spending(texts, request["max_tokens"], price, self.spending, count) as bill:
+            yield from self.loop.stream(self._reply(request, bill))
 
     @cached_property
     def _info(self) -> Mapping[str, Any]:
@@ -188,13 +174,13 @@ class RemoteModel:
                 _log.info("%s: refused (status %s), asked in another form", self.name, failure.status)
                 form = RequestForm(form + 1)
                 continue
-            is_loading = isinstance(failure.error, ModelLoading)
+            is_loading = isinstance(failure.error, errors.ModelLoading)
             pause = self._pause(failure, attempt)
             if pause is None or now() + pause > (loaded_by if is_loading else first_by):
                 _log.warning("%s: %s (status %s)", self.name, type(failure.error).__name__, failure.status)
                 # Users cannot correct the address of a provider.
-                is_offline = isinstance(failure.error, WrongAddress) and self._is_at_provider
-                raise ModelUnavailable if is_offline else failure.error
+                is_offline = isinstance(failure.error, errors.WrongAddress) and self._is_at_provider
+                raise errors.ModelUnavailable if is_offline else failure.error
             if is_loading:
                 yield Sign(Phase.LOADING)
                 first_by = now() + pause + self._first_token_seconds
@@ -205,7 +191,7 @@ class RemoteModel:
     def _pause(self, failure: Failure, attempt: int) -> float | None:
         """Return the seconds until the next try, None for no retry."""
         after = failure.retry_after
-        if isinstance(failure.error, ModelLoading):
+        if isinstance(failure.error, errors.ModelLoading):
             return min(max(after or 0.0, 2 * self.backoff_seconds), _LONGEST_PAUSE)
         if attempt == _TRIES or after is None or after > _LONGEST_RETRY_AFTER:
             return None
@@ -219,32 +205,32 @@ class RemoteModel:
         if self.is_here:
             yield Sign(Phase.READING)
         async with asyncio.timeout_at(deadline):
-            chunks = await load_litellm().acompletion(**request)
-        if chunks is None:  # litellm hides a refusal
+            reply = await load_litellm().acompletion(**request)
+        if reply is None:  # litellm hides a refusal
             raise ModelError
-        async with aclosing(deltas_of(chunks)) as pieces:
+        async with aclosing(read_deltas(reply)) as deltas:
             while True:
                 async with asyncio.timeout_at(deadline):
-                    piece = await anext(pieces, None)
-                if piece is None:
+                    delta = await anext(deltas, None)
+                if delta is None:
                     break
-                bill.take(piece)
-                finish = piece.finish or finish
+                bill.take(delta)
+                finish = delta.finish or finish
                 if bill.reply_bytes > _LONGEST_REPLY_BYTES:
                     _log.warning("%s: the reply was broken off, it is longer than what was asked for", self.name)
                     finish = "length"
                     break
-                begun = begun or bool(piece.text.strip())
-                if begun and piece.text:
-                    yield piece.text
-                if piece.text or piece.reasoning:
+                begun = begun or bool(delta.text.strip())
+                if begun and delta.text:
+                    yield delta.text
+                if delta.text or delta.reasoning:
                     deadline = now() + self._read_seconds
-                if self.is_here and piece.reasoning and not begun:
+                if self.is_here and delta.reasoning and not begun:
                     yield Sign(Phase.THINKING)
         if finish == "content_filter":
-            raise ContentRefused
+            raise errors.ContentRefused
         if not begun:
-            raise EmptyReply if finish else BadReply
+            raise errors.EmptyReply if finish else errors.BadReply
 
 
 def _build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limited: bool) -> Mapping[str, Any]:
@@ -258,18 +244,15 @@ def _build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limite
             merged[-1]["content"] += f"\n\n{content}"
         else:
             merged.append({"role": role, "content": content})
-    plain = {name: value for name, value in request.items() if name not in _OPTIONS} | {"messages": merged}
-    if is_limited:
-        plain["max_completion_tokens"] = request["max_tokens"]
-    if form is RequestForm.WHOLE:
-        plain["extra_body"] = {"stream": False}  # hides from litellm that the reply does not stream
-    return plain
+    plain = {name: value for name, value in request.items() if name not in _OPTIONS}
+    most = {"max_completion_tokens": request["max_tokens"]} if is_limited else {}
+    return {**plain, **most, "messages": merged, "stream": form is RequestForm.PLAIN}
 
 
 def _accepts_plainer(form: RequestForm, failure: Failure) -> bool:
     """Return True if a server may accept a refused request in the next plainer form."""
     kind, text = type(failure.error), failure.text
-    is_unclear = kind is ModelError or (kind is ContextFull and any(words in text for words in _REPLY))
+    is_unclear = kind is ModelError or (kind is errors.ContextFull and any(words in text for words in _REPLY))
     is_refused = failure.status in {400, 422} and is_unclear
     if form is RequestForm.USUAL:
         return is_refused or (failure.status in {500, 501} and any(words in text for words in _ROLES))

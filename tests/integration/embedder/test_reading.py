@@ -1,8 +1,6 @@
-"""Input of an embedder: prompt, text or translation; the scale of its cosines; and an embedder over HTTP."""
+"""Input of an embedder: prompt, text or translation; and the scale of its cosines."""
 
-import asyncio
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +10,11 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from assistant.types import Question, Scope
 from memory_store.embedding.embedder import BUNDLED, EmbedderUnavailable, SentenceEmbedder, choose_embedder
 from memory_store.embedding.embedder_setup import UNRELATED_COSINE, MemoryEmbedder, calibrate
 from memory_store.language.word_translation import translate_to_english
-from tests.support.memory.loop import last
 from tests.support.memory.store import LetterPairEmbedder
-from tests.support.servers.chat_server import ChatServer
-from tests.support.servers.embeddings import embeddings
-from ui.server.services import Services
 
-ME = Scope("ann")
-QUESTION, MODEL = "What is akin to quick?", "openai/text-embedding-3-small"
 HINDI = "गरम का उल्टा क्या है?"
 
 
@@ -80,40 +71,3 @@ def test_damaged_model_is_unavailable(tmp_path: Path, file: str) -> None:
     damaged.write_bytes(b"{")
     with pytest.raises(EmbedderUnavailable):
         SentenceEmbedder(choose_embedder(str(tmp_path / "own"))).encode(["river"])
-
-
-@pytest.fixture
-def server() -> Iterator[ChatServer]:
-    with ChatServer(embeddings(LetterPairEmbedder().encode)) as server:
-        yield server
-
-
-@pytest.fixture
-def own_loop() -> Iterator[None]:
-    """Provide an event loop for this thread; litellm would create one and leave it open."""
-    with closing(asyncio.new_event_loop()) as loop:
-        asyncio.set_event_loop(loop)
-        yield
-        asyncio.set_event_loop(None)
-
-
-@pytest.mark.usefixtures("own_loop")
-@pytest.mark.parametrize(("per_day", "is_embedded"), [("1", True), ("0.0000001", False)])
-def test_meaning_is_found_within_the_spending(
-    composed: Callable[..., Services], server: ChatServer, per_day: str, is_embedded: bool
-) -> None:
-    told = {"NOTED_EMBEDDER": MODEL, "NOTED_EMBEDDER_API_BASE": server.url, "NOTED_SPEND_PER_DAY": per_day}
-    services = composed(told)
-    services.start()
-    turn = last(services.assistant.ask(QUESTION, ME))
-    list(services.assistant.clarify(turn.id, "I meant a word with the same meaning", ME))
-    (found,) = services.parts.recall(Question(QUESTION), ME)
-    assert ("meaning" in found.scores, bool(server.requests)) == (is_embedded, is_embedded)
-
-
-def test_banner_says_that_texts_are_sent(composed: Callable[..., Services]) -> None:
-    services = composed({"NOTED_EMBEDDER": MODEL})
-    assert services.embedder_note().code == "embedder.api"
-    assert services.notices("local") == [("notice_embedder_leaves", {"model": MODEL})]
-    here = composed({"NOTED_EMBEDDER": "openai/x", "NOTED_EMBEDDER_API_BASE": "http://127.0.0.1:1/v1"})
-    assert here.notices("local") == composed({"NOTED_EMBEDDER": "ollama/x"}).notices("local") == []

@@ -258,5 +258,6 @@ def test_closing_disconnects(ends: str, server: ChatServer) -> None:
         with pytest.raises(errors.ModelUnavailable):
             list(stream)
     assert server.requests[0].disconnected.wait(10)
-    assert answer(model) == "An answer."  # maybe with a new event loop
+    if ends == "stream":
+        assert answer(model) == "An answer."
     model.close()

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from assistant.errors import PriceUnknown, SpendUsedUp
 from assistant.model_usage import Usage
-from assistant.models.remote.streaming import Bill, Delta, reserve_spending
+from assistant.models.remote.streaming import Delta, reserve_spending
 from assistant.types import Scope, TurnState
 from memory_store.ledger.database.schema import spending
 from memory_store.ledger.ledger import Ledger
@@ -62,17 +62,20 @@ def test_used_up_spending_waits_for_the_next_day(ledger: Ledger) -> None:
 
 
 def test_broken_call_settles_what_came() -> None:
-    bill, settled, count = Bill(["abc" * 100], 500), list[float](), Mock()
+    texts, settled, count = ["abc" * 100], list[float](), Mock()
     reserve = Mock(return_value=settled.append)
-    with suppress(GeneratorExit), reserve_spending(bill, lambda usage: float(usage.reply), reserve, count):
-        bill.take(Delta("b" * 30))
+    with (
+        suppress(GeneratorExit),
+        reserve_spending(texts, 500, lambda usage: float(usage.reply), reserve, count) as bill,
+    ):
+        bill.take(Delta("b" * 30, "", "", None))
         raise GeneratorExit
     assert (reserve.mock_calls, settled) == ([call(500.0)], [10.0])
     assert count.mock_calls == [call(Usage(100, 10, told=False, dollars=10.0))]
-    with suppress(OSError), reserve_spending(Bill(["abc"], 500), lambda usage: 0.0, None, count):
+    with suppress(OSError), reserve_spending(texts, 500, lambda usage: 0.0, None, count):
         raise OSError  # before any output
     assert len(count.mock_calls) == 1
-    with pytest.raises(PriceUnknown), reserve_spending(bill, lambda usage: None, reserve, count):
+    with pytest.raises(PriceUnknown), reserve_spending(texts, 500, lambda usage: None, reserve, count):
         pass
 
 

@@ -56,7 +56,7 @@ KEY = "sk-abc_DEF-123"
     ],
 )  # fmt: skip
 def test_key_is_cleaned(pasted: str) -> None:
-    assert Settings.load({"NOTED_API_KEY": pasted, "NOTED_EMBEDDER_API_KEY": pasted}).api_key == KEY
+    assert Settings.load({"NOTED_API_KEY": pasted}).api_key == KEY
     assert clean_key(clean_key(pasted)) == KEY
 
 
