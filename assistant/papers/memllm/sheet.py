@@ -183,7 +183,7 @@ class SheetEditing:
 
     def remember(self, sentence: str, triples: Sequence[Triple], scope: Scope, turn: Turn | None = None) -> Entry:
         """Store a sentence as a fact, and add these triples to those that it already has."""
-        draft = fact(turn or Turn("", "", scope.person, ""), sentence, triples)
+        draft = fact(turn or Turn("", "", scope.person, ""), sentence, triples=tuple(triples))
         entry = self.memory.current(self.memory.remember(draft, scope).id, scope)
         if entry is None or fold_sentence(entry.shown) != fold_sentence(sentence):  # retracted or replaced before
             entry = restore_or_remember(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)

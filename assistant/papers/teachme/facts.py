@@ -16,17 +16,9 @@ from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound
 from assistant.events import Answered, TurnEvent
+from assistant.feedback import fact_messages
 from assistant.feedback.clarifications import restore_or_remember
 from assistant.feedback.cues import fold_for_cues, words_of
-from assistant.feedback.fact_messages import (
-    asks,
-    parse_fact_message,
-    parse_forget_message,
-    speaks_of_words,
-    strip_lead_in,
-    tells_password,
-    without_denial,
-)
 from assistant.gate.gate import OfferRule
 from assistant.kinds import CLARIFICATION, FACT, STEP, Fact, Kind, Reach, Step, Triple
 from assistant.language.languages import Languages
@@ -75,20 +67,12 @@ _BLOCKED = (
 _BEARS = '"true" in a note: the person says that it is so. It counts if the answer rests on it.'
 
 
-def fact(
-    turn: Turn,
-    text: str,
-    triples: Sequence[Triple] = (),
-    *,
-    denied: bool = False,
-    told_at: str = "",
-    only_its_question: bool = False,
-) -> NewEntry:
-    """Return the entry of an assertion that a user made in a turn, or `denied`, in their words.
+def fact(turn: Turn, text: str, told_at: str = "", **fields: object) -> NewEntry:
+    """Return the entry of a fact that a user told in a turn, in their words, with further `fields` of `Fact`.
 
-    `told_at` is the question that prompted it, to which `only_its_question` limits it; empty for an unprompted one.
+    `told_at` is the question that prompted it; empty for an unprompted one.
     """
-    body = Fact(text=text, denied=denied, triples=tuple(triples), only_its_question=only_its_question)
+    body = Fact.model_validate({"text": text, **fields})
     key = FACT.idempotency_key(turn.id or told_at or text, body)
     return NewEntry(FACT, told_at or text, body, key, turn=turn.id, model=turn.model)
 
@@ -211,22 +195,23 @@ def triples_in(text: str, reasoner: Reasoner) -> tuple[Triple, ...]:
 
 def parse_statement(message: str, reasoner: Reasoner) -> str:
     """Return the statement of a message if the rules can read it without a model, else an empty text."""
-    text = strip_lead_in(message).strip(" \t\n.!…।")
-    if speaks_of_words(text, reasoner.languages) or asks(message, reasoner.languages):
+    text = fact_messages.strip_lead_in(message).strip(" \t\n.!…।")
+    if fact_messages.speaks_of_words(text, reasoner.languages) or fact_messages.asks(message, reasoner.languages):
         return ""  # "I need the meaning of bank" is no fact
     return text if reasoner.tells(text) and reasoner.triples(text) else ""
 
 
 def telling_hint(languages: Languages, asking: PromptInput) -> list[str]:
     """Implement `Hint` for small models, which tend to contradict a new fact."""
-    tells = parse_fact_message(asking.question, languages) or parse_statement(asking.question, Reasoner(languages))
+    question = asking.question
+    tells = fact_messages.parse_fact_message(question, languages) or parse_statement(question, Reasoner(languages))
     return [_TELLS] if tells else []
 
 
 def fact_hints(languages: Languages, asking: PromptInput) -> list[str]:
     """Implement `Hint` for offered facts, blocked steps, and messages that may tell a fact."""
     kinds = {entry.kind for entry in asking.entries(Action.OFFER)}
-    tells = bool(parse_fact_message(asking.question, languages))
+    tells = bool(fact_messages.parse_fact_message(asking.question, languages))
     applies = {_BEARS: FACT in kinds, _BLOCKED: STEP in kinds, _ASKS: tells}
     return [hint for hint, is_wanted in applies.items() if is_wanted]
 
@@ -247,7 +232,7 @@ class KeepFacts:
         if not isinstance(happening, Answered):
             return
         turn, before = happening.turn, None
-        words = parse_forget_message(turn.question, self.reasoner.languages)
+        words = fact_messages.parse_forget_message(turn.question, self.reasoner.languages)
         if words is not None:
             self._forget(words, turn, scope)
         with suppress(NotFound):
@@ -275,9 +260,9 @@ class KeepFacts:
                 self.memory.pause(entry.id, scope)
         gone = [Status.RETRACTED] if turn else [Status.SUPERSEDED, Status.RETRACTED]
         turn = turn or Turn("", "", scope.person, text)
-        draft = fact(turn, said, triples_in(said, reasoner))
+        draft = fact(turn, said, triples=triples_in(said, reasoner))
         message, others = fold_for_cues(turn.question), []
-        if reasoner.says_now(said) or without_denial(message) != message:
+        if reasoner.says_now(said) or fact_messages.without_denial(message) != message:
             others = entries_about(texts, FACT, self.memory, scope)
         replaced = next((one.id for one in others if self._changes(said, one)), None)
         return restore_or_remember(replace(draft, supersedes=replaced), self.memory, scope, *gone)
@@ -287,8 +272,8 @@ class KeepFacts:
 
         At least half of the words of a fact that the model reports must occur in the message.
         """
-        told, words = parse_fact_message(turn.question, self.reasoner.languages), words_of(turn.question)
-        if find_replacing_fact(turn) or (turn.model == EMBEDDED and tells_password(turn.question)):
+        told, words = fact_messages.parse_fact_message(turn.question, self.reasoner.languages), words_of(turn.question)
+        if find_replacing_fact(turn) or (turn.model == EMBEDDED and fact_messages.tells_password(turn.question)):
             return []
         if told and told.is_certain:
             return [told.fact]
@@ -393,9 +378,6 @@ def link_facts(
 
 def find_steps(memory: Memory, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
     """Implement `Retriever`: add the steps that the user blocked for all conversations."""
-    # Retrieval always finds the nearest fact or step; if there is none, the user has none.
-    if not any(candidate.entry.kind in {FACT, STEP} for candidate in found):
-        return found
     blocked: dict[str, Candidate] = {}
     for entry in memory.find(scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
         if not (entry.only_in or entry.resting):

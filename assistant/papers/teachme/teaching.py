@@ -1,12 +1,8 @@
 """Interact about an answer (section 3.2 of the paper): ask for its reasons, correct them, get a new answer.
 
-    "because: …"                         `Teaching.why`: one call, for an answer without premises
-    the proof, or the facts considered   `Reasons`, computed on each read, since facts change
-    each act of the dialog (figure 3)    `Act`, and `_corrections`: the facts or the blocked step to store
-    the question is asked again          `Teaching.dispute`, with the corrections in its prompt (section 3.3)
-    [forget it!]                         `Teaching.undo`
-
-The model replies to `why` in these tags:
+`Teaching.why` asks the model, in one call, for an answer without premises. `Reasons` are computed on each read, since
+facts change. Each act of the dialog (figure 3) stores facts or blocked steps, and the question is asked again with them
+in its prompt. The model replies in these tags:
 
     <because>A magnet can attract magnetic metals.</because>
     <doubted>A penny is made of a magnetic metal.</doubted>
@@ -24,7 +20,7 @@ from functools import partial
 
 from assistant import turn_changes
 from assistant.conversation import Assistant
-from assistant.errors import EmptyText, InputError, NotFound, StoreError
+from assistant.errors import EmptyText, InputError, NotFound
 from assistant.events import Event, Finished, Saved, Waiting
 from assistant.feedback.clarifications import restore_or_remember
 from assistant.gate.gate import JUST_TOLD
@@ -171,10 +167,7 @@ class Teaching:
         )
         usage = turn.usage + meter.sum if turn.usage and meter.sum else turn.usage or meter.sum
         turn = replace(turn, reply=reply, usage=usage)
-        try:
-            runner.turn_store.record(turn, scope)
-        except StoreError as error:  # the reasons are shown all the same
-            turn = replace(turn, error=error.sentence)
+        runner.turn_store.record(turn, scope)
         yield Finished(turn)
 
     def reasons(self, turn: Turn, scope: Scope) -> Reasons | None:

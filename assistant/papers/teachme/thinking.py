@@ -48,11 +48,8 @@ from assistant.types import Action, Candidate, Corrects, Decision, Entry, Questi
 HYPOTHESES = Grammar((NOTES, UNDERSTANDING, Tag("candidate", repeats=True), Tag("statement", repeats=True)))
 PROOF = Grammar((Tag("because", repeats=True),))
 CHECK = Grammar((Tag("premise", repeats=True), Tag("step")))
-MOST_PREMISES = 3
-LONGEST_PREMISE = 300
-"""Characters of a premise."""
-LONGEST_TEXT = 2_000
-"""Characters of a question or an answer in a prompt."""
+MOST_PREMISES, LONGEST_PREMISE = 3, 300  # characters
+LONGEST_TEXT = 2_000  # characters of a question or an answer in a prompt
 _LETTERS = "ABCDEFGH"
 _DRAFTS = 3  # hypotheses for a question without options
 _FACTS = 5  # r of the paper, per hypothesis
@@ -218,20 +215,17 @@ class ThinkThrough:
         self, request: GenerationRequest, calls: Calls, found: Mapping[Hypothesis, Sequence[Candidate]]
     ) -> list[Callable[[], Proof | None]]:
         """Return the jobs for E of the paper: all free proofs, then as many forced ones as the allowance permits."""
-        free: list[Callable[[], Proof | None]] = []
-        forced: list[Callable[[], Proof | None]] = []
-        for hypothesis, candidates in found.items():
-            facts = [one.entry for one in candidates]
-            prove = partial(self._prove, request, calls, hypothesis, facts)
-            free.append(prove)
-            forced += [partial(prove, fact) for fact in facts]
-        for _ in free[1:]:  # the first one is counted with the turn itself
-            self.allowance.turn(request.scope)
-        jobs = [*free]
+        provers = {
+            hypothesis: partial(self._prove, request, calls, hypothesis, [one.entry for one in candidates])
+            for hypothesis, candidates in found.items()
+        }
+        jobs: list[Callable[[], Proof | None]] = [*provers.values()]
+        self.allowance.turn(request.scope, max(0, len(jobs) - 1))  # the first one is counted with the turn itself
         with suppress(TooOften):
-            for job in forced:
-                self.allowance.turn(request.scope)
-                jobs.append(job)
+            for hypothesis, prove in provers.items():
+                for fact in found[hypothesis]:
+                    self.allowance.turn(request.scope)
+                    jobs.append(partial(prove, fact.entry))
         return jobs
 
     def _prove(
