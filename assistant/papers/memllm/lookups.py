@@ -34,7 +34,7 @@ from assistant.reply.parser import ReplyParser
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared
 from assistant.text.cleaning import clean_for_prompt
-from assistant.types import Action, Candidate, Decision, Message, MessageRole, Scope, Turn, day_of
+from assistant.types import Action, Candidate, Decision, Message, MessageRole, Turn, day_of
 
 LOOK = Tag("look", anywhere=True, repeats=True)
 """A lookup in the middle of a reply."""
@@ -186,12 +186,17 @@ class LookupModel:
                 return [{"asked": text, "result": "the facts cannot be read now"}]
             found += (one for one in read.rows if one.entry.id not in turn.left_out and self._may_stand(one.entry))
             outcome = LookupOutcome.NOTHING if read.rows and not found else read.outcome
-            rows = [_row(line, scope) for line in found] or [{"asked": asked, "result": _RESULTS[outcome]}]
+            rows = [] if found else [{"asked": asked, "result": _RESULTS[outcome]}]
+            for entry, triple in ((line.entry, line.triple) for line in found):
+                by, day = "someone else, for everyone" if entry.shared else "the person", entry.created
+                rows.append({"true": triple.line, "said by": by, "on": day_of(day, scope.zone).isoformat()})
         if estimate_tokens(self._told([*before, *rows])) > room:
             return [{"asked": text, "result": "too much to tell: ask more narrowly"}]
         if not known:
-            names = [(line.entry.id, line.triple) for line in found]
-            triples = tuple(LookupTriple(entry=name, **triple.model_dump()) for name, triple in names)
+            triples = tuple(
+                LookupTriple(entry=entry.id, subject=said.subject, relation=said.relation, object=said.object)
+                for entry, said in ((line.entry, line.triple) for line in found)
+            )
             self.kept.append({"asked": asked, "outcome": outcome.value, "found": triples})
             self.found |= {line.entry.id: line for line in found}
             self._known[asked.casefold()] = rows
@@ -199,11 +204,6 @@ class LookupModel:
 
     def _told(self, rows: Sequence[Row]) -> str:
         return self.request.prompt_builder.data({"found": rows}) + _GO_ON
-
-
-def _row(line: Line, scope: Scope) -> Row:
-    by = "someone else, for everyone" if line.entry.shared else "the person"
-    return {"true": line.triple.line, "said by": by, "on": day_of(line.entry.created, scope.zone).isoformat()}
 
 
 class PartJoiner:

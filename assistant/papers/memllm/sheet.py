@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from assistant.errors import InputError, NotFound, NotKept, NotSaid, StoreError
+from assistant.errors import InputError, NotFound
 from assistant.feedback.clarifications import restore_or_remember
 from assistant.kinds import Fact, Triple
 from assistant.papers.teachme.facts import fact, fold_sentence
@@ -175,10 +175,8 @@ class SheetEditing:
             try:
                 self.remember(text, triples, scope)
                 kept += len(triples)
-            except (InputError, StoreError) as error:
+            except InputError as error:
                 why.append(Sentence("triple.not_kept", {"text": text, "why": error.sentence}))
-                if not isinstance(error, NotKept | NotSaid):  # the next ones would fail, too
-                    break
         return kept, why
 
     def remember(self, sentence: str, triples: Sequence[Triple], scope: Scope, turn: Turn | None = None) -> Entry:
