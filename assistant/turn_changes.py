@@ -24,12 +24,12 @@ Answering a question again does not change its turn: the new turn names it (`ans
 """
 
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from assistant.errors import NotFound
 from assistant.sentences import Sentence
-from assistant.types import Action, Entry, Reply, Scope, Turn, TurnState
+from assistant.types import Action, Decision, Entry, Reply, Scope, Turn, TurnState
 
 
 def create_turn(question: str, scope: Scope, conversation: str, model: str, *, instead_of: str | None = None) -> Turn:
@@ -77,6 +77,15 @@ def skip_entries(turn: Turn, actions: Collection[Action], keep: Collection[str],
         for decision in turn.decisions
     )
     return replace(turn, decisions=decisions)
+
+
+def add_decisions(turn: Turn, further: Sequence[Decision]) -> Turn:
+    """Add decisions on entries that were found while the answer was written, except on entries in the prompt."""
+    new = {decision.entry.id: decision for decision in further}
+    known = [one for one in turn.decisions if one.action is not Action.SKIP or one.entry.id not in new]
+    for decision in known:
+        new.pop(decision.entry.id, None)
+    return replace(turn, decisions=(*known, *new.values()))
 
 
 def stop_turn(turn: Turn, reply: Reply, named: tuple[str, ...] = ()) -> Turn:

@@ -22,8 +22,7 @@ UNUSABLE_REPLY = (BadReply, ContentRefused, EmptyReply, StreamCut)
 _LONGEST_REPLY = 12_000  # characters; later ones are ignored
 _SECONDS = 0.1  # between two chances for the caller to stop
 
-IsStopped = Callable[[], bool]
-"""Checked while a model writes; True ends the call."""
+IsStopped = Callable[[], bool]  # checked while a model writes; True ends the call
 Result = TypeVar("Result")
 Pause = TypeVar("Pause")
 Progress = TypeVar("Progress")

@@ -47,23 +47,11 @@ class ReasonFields(TypedDict):
     follows: bool | None
 
 
-class ProofFields(TypedDict):
-    premises: tuple[PremiseFields, ...]
-    outcome: str
-    score: float
-
-
-class HypothesisFields(TypedDict):
-    answer: str
-    statement: str
-    proofs: tuple[ProofFields, ...]
-
-
+@_without_others
 class Thought(TypedDict):
-    """All hypotheses of an answer, and the proved one."""
+    """Result of thinking a question through."""
 
-    claim: str
-    hypotheses: tuple[HypothesisFields, ...]
+    claim: str  # the proved statement; empty if none was
 
 
 @_without_others

@@ -1,5 +1,6 @@
 """Operations that teach: facts and lessons, the fact sheet, reading a text, practice, and study questions."""
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from pydantic import Field
 from assistant.errors import InputError, ModelError, NotedError, TooOften
 from assistant.kinds import Lesson, Triple
 from assistant.papers.expnote.practice import Exercises, Practice, Practised, find_disagreeing, is_worse, read_exercises
-from assistant.papers.memllm.sheet import Lines, Order, SheetPage, as_csv, as_json, changes_of, from_csv
+from assistant.papers.memllm.sheet import Lines, Order, SheetPage, as_table, from_csv
 from assistant.papers.memllm.writing import read_sentence
 from assistant.papers.selection.study import SAMPLES, Passage, Study
 from assistant.proposals import Proposal
@@ -28,6 +29,8 @@ from ui.words.texts import format_count
 
 _MOST_SENTENCES = 2_000  # sentences read of one text
 _LONGEST_LINE = 2_000
+_MOST_LINES = 1_000  # of the fact sheet saved at once
+_LINES_OF_A_CHANGE = 100  # that count as one change of memory
 _MOST_SHOWN = 20  # disagreeing cases of a practice
 _NUMBERS = "What to save: `all`, or numbers with commas; else it is only shown."
 
@@ -165,15 +168,14 @@ def change_line(call: Call, line: LineName, text: LineText) -> Entry:
 @operation(EntryView, saves=True)
 def remove_line(call: Call, line: LineName) -> Entry:
     """Remove a line from the fact sheet; its sentence stays stored until `forget` erases it."""
-    return call.services.sheet_editing.take_off(line, call.scope)
+    return call.services.sheet_editing.change(line, "", call.scope)
 
 
 @operation(effect=Effect.READS, saves=True)
 def export_sheet(call: Call, format: Format = "csv") -> File:  # noqa: A002  its public name
     """Export the fact sheet as a table."""
     lines = call.services.sheet.lines(call.scope, Lines(order=Order.SUBJECT)).lines
-    written = as_json(lines) if format == "json" else as_csv(lines)
-    return File(file=written, sentence=f"Exported {len(lines):,} lines.")
+    return File(file=as_table(lines, as_json=format == "json"), sentence=f"Exported {len(lines):,} lines.")
 
 
 def _sheet_import(done: tuple[int, Sequence[Sentence]]) -> SheetImport:
@@ -212,7 +214,10 @@ def learn(call: Call, text: TextFile, keep: Numbers = "") -> Iterator[Reading]:
 
 def save_facts(call: Call, facts: Sequence[tuple[str, Sequence[Triple]]]) -> tuple[int, Sequence[Sentence]]:
     """Save sentences with their triples; return the number of saved lines and the reasons for the others."""
-    call.save(changes_of(sum(len(triples) for _, triples in facts)))
+    lines = sum(len(triples) for _, triples in facts)
+    if lines > _MOST_LINES:
+        raise InputError("sheet.too_many", count=_MOST_LINES)
+    call.save(max(1, math.ceil(lines / _LINES_OF_A_CHANGE)))
     return call.services.sheet_editing.take_in(facts, call.scope)
 
 

@@ -4,12 +4,9 @@
     <found 5f0c9a> {"true": "I | manager is | Dana", …}          the results go into the next prompt, as data
     Dana.</answer>                                               the reply continues
 
-1. The prompt explains lookups if the user has stored facts (`lookup_hint`).
-2. A lookup is one query or more, each with one side open (`parse_lookup`).
-3. A wrapper of the model gives its caller a single reply, with one length and one *Stop* (`AnswerWithLookups`).
-4. The prompt holds the results of the last lookup only, and none if there are too many (`LookupModel`).
-5. The parts are joined as they stream (`PartJoiner`). The paper's model continues where it stopped; a chat model often
-   repeats its tags and its last words, which are removed.
+A wrapper of the model gives its caller a single reply, with one length and one *Stop*. The prompt holds the results of
+the last lookup only, and none if there are too many. The paper's model continues where it stopped; a chat model often
+repeats its tags and its last words, which are removed.
 """
 
 from __future__ import annotations
@@ -19,6 +16,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
+from assistant import turn_changes
 from assistant.errors import ModelError, StoreError, TooOften
 from assistant.events import Event, LookupFinished
 from assistant.generate.generate import AnswerGenerator, GenerationRequest
@@ -57,17 +55,6 @@ _RESULTS: Mapping[LookupOutcome, str] = {
     LookupOutcome.TOO_WIDE: "too wide: ask for another relation",
 }
 _END = f"</{LOOK.name}>"
-
-
-def format_query(query: Query) -> str:
-    """Format a query as a model writes it."""
-    return f"{query.subject or '?'} | {query.relation} | {query.object or '?'}"
-
-
-def split_lookups(text: str) -> list[str]:
-    """Split the text of a tag into its queries, without duplicates."""
-    parts = (" ".join(clean_for_prompt(part).split()) for part in text.split(";"))
-    return list(dict.fromkeys(filter(None, parts)))
 
 
 def parse_lookup(text: str) -> Query | None:
@@ -115,7 +102,20 @@ class AnswerWithLookups:
             so_far.reply = so_far.reply.with_fields(looked=tuple(model.kept))
             so_far.named = (*so_far.named, *model.found)
             raise
-        return model.onto(turn) if model.kept else turn
+        if not model.kept:
+            return turn
+        reason, new = (
+            Sentence("found.looked_up"),
+            {id_: one for id_, one in model.found.items() if id_ not in turn.used},
+        )
+        further = [
+            Decision(Candidate(one.entry, one.entry.keys[0]), Action.OFFER, min(1.0, one.likeness), reason)
+            for one in new.values()
+        ]
+        decided = turn_changes.add_decisions(turn, further).decisions
+        decided = tuple(replace(one, reason=reason) if one.entry.id in new else one for one in decided)
+        reply = turn.reply.with_fields(looked=tuple(model.kept))
+        return replace(turn, decisions=decided, used=(*turn.used, *new), reply=reply)
 
 
 class LookupModel:
@@ -165,57 +165,45 @@ class LookupModel:
         """Return the rows for the prompt that answer a lookup, at least one, in at most `room` tokens."""
         self.times += 1
         rows: list[Row] = []
-        for look in split_lookups(asked)[:_MOST_QUERIES] or [""]:
-            rows += self._results_of(look, rows, room)
+        queries = dict.fromkeys(" ".join(clean_for_prompt(part).split()) for part in asked.split(";"))
+        for text in [one for one in queries if one][:_MOST_QUERIES] or [""]:
+            rows += self._results_of(text, rows, room)
         return [*rows, {"result": "no more looks: answer now"}] if self.times >= _MOST_LOOKUPS else rows
 
-    def _results_of(self, look: str, before: Sequence[Row], room: int) -> list[Row]:
+    def _results_of(self, text: str, before: Sequence[Row], room: int) -> list[Row]:
         """Return the rows of one query, after the rows `before`."""
-        turn, scope, query = self.request.turn, self.request.scope, parse_lookup(look)
+        turn, scope, query = self.request.turn, self.request.scope, parse_lookup(text)
         if query is None:
-            return [{"asked": look, "result": "Write subject | relation | object, with ? for what you want to know."}]
-        asked = format_query(query)
+            return [{"asked": text, "result": "Write subject | relation | object, with ? for what you want to know."}]
+        asked = f"{query.subject or '?'} | {query.relation} | {query.object or '?'}"
+        found: list[Line] = []
         if known := self._known.get(asked.casefold()):
-            again: Row = {"asked": look, "result": "you looked this up before; nothing is new"}
-            return [*known, again] if estimate_tokens(self._told([*before, *known, again])) <= room else [again]
-        try:
-            read = self.sheet.read(query, scope, turn.conversation)
-        except StoreError:
-            return [{"asked": look, "result": "the facts cannot be read now"}]
-        found = [line for line in read.rows if line.entry.id not in turn.left_out and self._may_stand(line.entry)]
-        outcome = LookupOutcome.NOTHING if read.rows and not found else read.outcome
-        rows: list[Row] = [] if found else [{"asked": asked, "result": _RESULTS[outcome]}]
-        triples: list[LookupTriple] = []
-        for line in found:
-            entry, triple = line.entry, line.triple
-            by, day = "someone else, for everyone" if entry.shared else "the person", day_of(entry.created, scope.zone)
-            rows.append({"true": triple.line, "said by": by, "on": day.isoformat()})
-            names = LookupTriple(entry=entry.id, subject=triple.subject, relation=triple.relation, object=triple.object)
-            triples.append(names)
+            rows: list[Row] = [*known, {"asked": text, "result": "you looked this up before; nothing is new"}]
+        else:
+            try:
+                read = self.sheet.read(query, scope, turn.conversation)
+            except StoreError:
+                return [{"asked": text, "result": "the facts cannot be read now"}]
+            found += (one for one in read.rows if one.entry.id not in turn.left_out and self._may_stand(one.entry))
+            outcome = LookupOutcome.NOTHING if read.rows and not found else read.outcome
+            rows = [] if found else [{"asked": asked, "result": _RESULTS[outcome]}]
+            for entry, triple in ((line.entry, line.triple) for line in found):
+                by, day = "someone else, for everyone" if entry.shared else "the person", entry.created
+                rows.append({"true": triple.line, "said by": by, "on": day_of(day, scope.zone).isoformat()})
         if estimate_tokens(self._told([*before, *rows])) > room:
-            return [{"asked": look, "result": "too much to tell: ask more narrowly"}]
-        self.kept.append({"asked": asked, "outcome": outcome.value, "found": tuple(triples)})
-        self.found |= {line.entry.id: line for line in found}
-        self._known[asked.casefold()] = rows
+            return [{"asked": text, "result": "too much to tell: ask more narrowly"}]
+        if not known:
+            triples = tuple(
+                LookupTriple(entry=entry.id, subject=said.subject, relation=said.relation, object=said.object)
+                for entry, said in ((line.entry, line.triple) for line in found)
+            )
+            self.kept.append({"asked": asked, "outcome": outcome.value, "found": triples})
+            self.found |= {line.entry.id: line for line in found}
+            self._known[asked.casefold()] = rows
         return rows
 
     def _told(self, rows: Sequence[Row]) -> str:
         return self.request.prompt_builder.data({"found": rows}) + _GO_ON
-
-    def onto(self, turn: Turn) -> Turn:
-        """Return the turn with its lookups, and with the facts found among its decisions and used entries."""
-        reason, further = (
-            Sentence("found.looked_up"),
-            {name: one for name, one in self.found.items() if name not in turn.used},
-        )
-        known = [one for one in turn.decisions if one.action is not Action.SKIP or one.entry.id not in further]
-        decisions = [replace(one, reason=reason) if one.entry.id in further else one for one in known]
-        for name, line in further.items():
-            if name not in {one.entry.id for one in known}:
-                candidate = Candidate(line.entry, line.entry.keys[0])
-                decisions.append(Decision(candidate, Action.OFFER, min(1.0, line.likeness), reason))
-        reply = turn.reply.with_fields(looked=tuple(self.kept))
-        return replace(turn, decisions=tuple(decisions), used=(*turn.used, *further), reply=reply)
 
 
 class PartJoiner:
@@ -232,23 +220,23 @@ class PartJoiner:
         self.said = ""
         self.ignores_lookups = False  # True removes them without stopping
         self._parser = ReplyParser(self.grammar)
-        self._start: str | None = None  # of a part, until it is clear how much of it repeats earlier ones
-        self._held = ""  # the possible beginning of a tag
+        self._held = ""  # text that may repeat earlier text, or the possible beginning of a tag
+        self._may_repeat = False
 
     def go_on(self) -> None:
         """Begin the next part."""
         self.asked, self._held = None, ""
-        self._start = "" if self._parser.open else None  # between two blocks, nothing is repeated
+        self._may_repeat = bool(self._parser.open)  # between two blocks, nothing is repeated
 
     def feed(self, chunk: str, *, is_end: bool = False) -> str:
         """Add a chunk, or the end of the part, and return the text to pass on."""
-        if self._start is not None:
-            self._start += chunk
-            new = self._without_repetition(self._start, is_end=is_end)
+        self._held += chunk
+        if self._may_repeat:
+            new = self._without_repetition(self._held, is_end=is_end or len(self._held) > _MOST_HELD)
             if new is None:
                 return ""
-            chunk, self._start = new, None
-        text = self._held + chunk
+            self._held, self._may_repeat = new, False
+        text = self._held
         start = text.rfind("<")
         if start < 0 or not self.grammar.partial_tag.fullmatch(text, start):
             start = len(text)
@@ -288,19 +276,11 @@ class PartJoiner:
         block, names = self._parser.open, [tag.name for tag in self.grammar.tags]
         earlier = "|".join(names[: names.index(block)]) or "(?!)"
         # Earlier blocks, the end of a lookup, and the open tag again: <readings>…</readings></look><answer>
-        rest = re.sub(
-            rf"\A(?:\s*(?:<\s{{0,3}}({earlier})\s{{0,3}}>.*?<\s{{0,3}}/\s{{0,3}}\1\s{{0,3}}>"
-            rf"|<\s{{0,3}}/\s{{0,3}}{LOOK.name}\s{{0,3}}>))*(?:\s*<\s{{0,3}}{block}\s{{0,3}}>)?",
-            "",
-            text,
-            count=1,
-            flags=re.IGNORECASE | re.DOTALL,
-        )
+        again = rf"\A(?:\s*(?:<({earlier})>.*?</\1>|{_END}))*(?:\s*<{block}>)?"
+        rest = re.sub(again, "", text, count=1, flags=re.IGNORECASE | re.DOTALL)
         begun, said = " ".join(rest.split()), self._parser.so_far(block).split()
-        is_tag = re.fullmatch(
-            rf"<[^<>]{{0,20}}|<\s{{0,3}}(?:{earlier})\s{{0,3}}>.*", begun, flags=re.IGNORECASE | re.DOTALL
-        )
-        if (begun in " ".join(said) or is_tag) and not is_end and len(text) <= _MOST_HELD:
+        is_tag = re.match(rf"<(?:[^<>]{{0,20}}\Z|(?:{earlier})>)", begun, re.IGNORECASE)
+        if (begun in " ".join(said) or is_tag) and not is_end:
             return None
         # A single repeated word stays, unless it is all that was said.
         for at in range(len(said) - 1) or range(len(said)):

@@ -1,12 +1,8 @@
 """The fact sheet: a memory of triples, its queries, edits and files (MemLLM, sections 3.1 and 4.3).
 
-1. A query gives one side of a relation and leaves the other open (`Query`).
-2. Candidates are names whose cosine passes a threshold; a triple is found if the mean of its two does (`Profile`).
-3. More than 30 triples do not help a model, so it gets none of them (`MOST_FOUND`, appendix D).
-4. The user reads it line by line (`Lines`); changing a triple rewrites the text of its fact (`SheetEditing`).
-5. An export is a table for other programs (`as_csv`, `as_json`), and an import reads it back (`from_csv`).
-
-`memory_store/sheet` stores and searches it.
+A query gives one side of a relation and leaves the other open. Candidates are names whose cosine passes a threshold; a
+triple is found if the mean of its two does (`Profile`). The user reads the sheet line by line; changing a line rewrites
+the text of its fact. `memory_store/sheet` stores and searches it.
 """
 
 from __future__ import annotations
@@ -20,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from assistant.errors import InputError, NotFound, NotKept, NotSaid, StoreError
+from assistant.errors import InputError, NotFound
 from assistant.feedback.clarifications import restore_or_remember
 from assistant.kinds import Fact, Triple
 from assistant.papers.teachme.facts import fact, fold_sentence
@@ -33,8 +29,6 @@ from assistant.types import Entry, Scope, Status, Turn
 
 MOST_FOUND = 30
 """Triples that a query may find; if there are more, it returns none (Q_thr of the paper, appendix D)."""
-_MOST_AT_ONCE = 1_000  # lines of one import
-_OF_A_CHANGE = 100  # lines that count as one change of memory
 _COLUMNS = ("subject", "relation", "object", "since", "from")
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 """Start of a cell that a spreadsheet would compute, after any apostrophes, which escape it."""
@@ -63,8 +57,6 @@ class Profile:
     mean: float
 
 
-KNOW = Profile(0.7, 0.7, 0.85)
-"""For knowledge of the world (appendix D)."""
 EDIT = Profile(0.85, 0.2, 0.6)
 """For edits (appendix D): the same entity, with a paraphrased relation."""
 
@@ -140,13 +132,6 @@ class FactSheet(Protocol):
         """Return the user's own lines, or one page of them."""
 
 
-def changes_of(lines: int) -> int:
-    """Return the number of memory changes that `lines` lines count as. Raises InputError if they are too many."""
-    if lines > _MOST_AT_ONCE:
-        raise InputError("sheet.too_many", count=_MOST_AT_ONCE)
-    return max(1, -(-lines // _OF_A_CHANGE))
-
-
 def sentences_of_triples(triples: Iterable[Triple], words: Words) -> str:
     """Return a plain sentence for each triple: "I | lives in | Pune" is "I live in Pune"."""
     plain = [(triple, " ".join(triple.model_dump().values())) for triple in triples]
@@ -169,19 +154,15 @@ class SheetEditing:
         return entry, int(at)
 
     def change(self, name: str, line: str, scope: Scope) -> Entry:
-        """Replace the line `name`. Raises InputError if `line` is no triple."""
-        if (triple := Triple.read(line)) is None:
+        """Replace the line `name`; an empty `line` removes it, and keeps the text. Raises InputError for no triple."""
+        entry, at = self.named(name, scope)
+        triple = Triple.read(line)
+        if line and triple is None:
             raise InputError("triple.malformed")
-        entry, at = self.named(name, scope)
         triples = [*triples_of(entry)]
-        triples[at] = triple
-        return self.memory.set_triples(entry.id, triples, scope, sentences_of_triples(triples, self.words))
-
-    def take_off(self, name: str, scope: Scope) -> Entry:
-        """Remove a line from its fact, and keep the text of the fact."""
-        entry, at = self.named(name, scope)
-        triples = triples_of(entry)
-        return self.memory.set_triples(entry.id, [*triples[:at], *triples[at + 1 :]], scope)
+        triples[at : at + 1] = [triple] if triple else []
+        text = sentences_of_triples(triples, self.words) if triple else ""
+        return self.memory.set_triples(entry.id, triples, scope, text)
 
     def take_in(self, told: Iterable[tuple[str, Sequence[Triple]]], scope: Scope) -> tuple[int, list[Sentence]]:
         """Store each sentence with its triples; an empty sentence is written from its triples.
@@ -194,15 +175,13 @@ class SheetEditing:
             try:
                 self.remember(text, triples, scope)
                 kept += len(triples)
-            except (InputError, StoreError) as error:
+            except InputError as error:
                 why.append(Sentence("triple.not_kept", {"text": text, "why": error.sentence}))
-                if not isinstance(error, NotKept | NotSaid):  # the next ones would fail, too
-                    break
         return kept, why
 
     def remember(self, sentence: str, triples: Sequence[Triple], scope: Scope, turn: Turn | None = None) -> Entry:
         """Store a sentence as a fact, and add these triples to those that it already has."""
-        draft = fact(turn or Turn("", "", scope.person, ""), sentence, triples)
+        draft = fact(turn or Turn("", "", scope.person, ""), sentence, triples=tuple(triples))
         entry = self.memory.current(self.memory.remember(draft, scope).id, scope)
         if entry is None or fold_sentence(entry.shown) != fold_sentence(sentence):  # retracted or replaced before
             entry = restore_or_remember(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
@@ -210,23 +189,18 @@ class SheetEditing:
         return self.memory.set_triples(entry.id, [*triples_of(entry), *new], scope) if new else entry
 
 
-def as_csv(lines: Iterable[Line]) -> str:
-    """Return the lines as a CSV file, with formulas escaped."""
+def as_table(lines: Iterable[Line], *, as_json: bool = False) -> str:
+    """Return the lines as a CSV file, with formulas escaped, or as a JSON file."""
+    rows = [
+        (*line.triple.model_dump().values(), line.entry.created.isoformat(timespec="seconds"), line.entry.shown)
+        for line in lines
+    ]
+    if as_json:
+        return json.dumps([dict(zip(_COLUMNS, row, strict=True)) for row in rows], ensure_ascii=False, indent=1) + "\n"
     out = io.StringIO()
-    rows = ([f"'{cell}" if _FORMULA.match(cell) else cell for cell in row] for row in (_COLUMNS, *map(_row, lines)))
-    csv.writer(out, lineterminator="\n").writerows(rows)
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerows([f"'{cell}" if _FORMULA.match(cell) else cell for cell in row] for row in (_COLUMNS, *rows))
     return out.getvalue()
-
-
-def as_json(lines: Iterable[Line]) -> str:
-    """Return the lines as a JSON file."""
-    rows = [dict(zip(_COLUMNS, _row(line), strict=True)) for line in lines]
-    return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
-
-
-def _row(line: Line) -> tuple[str, ...]:
-    since = line.entry.created.isoformat(timespec="seconds")
-    return *line.triple.model_dump().values(), since, line.entry.shown
 
 
 def from_csv(text: str, header: bool | None = None) -> list[Triple]:

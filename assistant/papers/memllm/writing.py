@@ -1,12 +1,10 @@
 """Memory writes (MemLLM, section 3.2), by prompts in place of a finetuned model.
 
-1. A reply to a message that may tell a fact writes `<keep>subject | relation | object</keep>` (`keep_hint`).
-2. The text must name both things of the triple, in any script (`read_triple`).
-3. The triple is proposed, unless the rules read it too, and stored on the fact that the message told
-   (`TripleProposals`).
-4. A longer text is read sentence by sentence, by a call for each (`ReadByModel`) or by rule (`read_by_rule`).
-5. The model reads the rest of a sentence again, since it ends its list too early (late stopping, appendix A). The paper
-   uses token scores; here, an empty result ends the loop (`read_sentence`).
+A reply to a message that may tell a fact writes `<keep>subject | relation | object</keep>`. The triple is proposed if
+the message names both things, in any script, and stored on the fact that the message told (`TripleProposals`). A longer
+text is read sentence by sentence, by a call for each (`ReadByModel`) or by rule. The model reads the rest of a sentence
+again, since it ends its list too early (late stopping, appendix A). The paper uses token scores; here, an empty result
+ends the loop (`read_sentence`).
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ from assistant.reasoning.reasoner import Reasoner, names_both
 from assistant.reply.grammar import Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.text.sentences import sentences_of
-from assistant.types import Entry, Reply, Scope, Status, Turn, TurnState
+from assistant.types import Entry, Reply, Scope, Turn, TurnState
 
 KEEP_TAG = Tag("keep", repeats=True)
 """A triple of the message that the reply proposes to store."""
@@ -140,12 +138,6 @@ class TripleProposals(Proposals[Triple]):
             return
         for version in versions[: before.index(rest) + 1]:
             self.memory.retract(version.id, scope)
-        for entry in earlier:  # a restored one may have triples that the user discarded in the meantime
-            if entry.turn and self.memory.entry(entry.id, scope).status is Status.ACTIVE:
-                proposals = self.of(self.turn_store.turn(entry.turn, scope), scope)
-                discarded = {one.said for one in proposals if one.state is State.DISCARDED}
-                if not discarded.isdisjoint(triples_of(entry)):
-                    self.memory.set_triples(entry.id, [t for t in triples_of(entry) if t not in discarded], scope)
 
     def decided(self, reply: Reply, number: int, state: State, said: Triple) -> Reply:
         lines = {**reply.fields.get("keep_said", {}), str(number): said.line if state is State.KEPT else ""}

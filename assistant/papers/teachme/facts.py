@@ -1,36 +1,24 @@
 """The dynamic memory (section 3.3 of the paper): facts that users tell, which override the beliefs of the model.
 
-    a list of assertions           `fact`
-    collected through interaction  `KeepFacts`, from the words of a message or as the model reports them; others come
-                                   from corrections (`teaching.py`)
-    additions and overrides        `Premise`, a sentence of the model with the fact that states or contradicts it;
-                                   `Assertions` finds that fact, and blocked steps (section 3.2)
-    retrieved for a question       `link_facts`, in several hops, and `find_steps`; similarity search finds the others
+They are collected from the words of a message, or as the model reports them (`KeepFacts`); others come from corrections
+(`teaching.py`). A fact overrides the sentence of the model that it states or contradicts (`Premise`, `Assertions`).
 
 The paper searches by the words of the question. "Can Rex bark?" finds "Rex is a dog", but "dogs can bark" only through
-that fact. So the search is repeated in a few hops, each with the question as restated by the facts found.
+that fact. So `link_facts` repeats the search in a few hops, each with the question as restated by the facts found.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound
 from assistant.events import Answered, TurnEvent
+from assistant.feedback import fact_messages
 from assistant.feedback.clarifications import restore_or_remember
 from assistant.feedback.cues import fold_for_cues, words_of
-from assistant.feedback.fact_messages import (
-    asks,
-    parse_fact_message,
-    parse_forget_message,
-    speaks_of_words,
-    strip_lead_in,
-    tells_password,
-    without_denial,
-)
 from assistant.gate.gate import OfferRule
 from assistant.kinds import CLARIFICATION, FACT, STEP, Fact, Kind, Reach, Step, Triple
 from assistant.language.languages import Languages
@@ -79,20 +67,12 @@ _BLOCKED = (
 _BEARS = '"true" in a note: the person says that it is so. It counts if the answer rests on it.'
 
 
-def fact(
-    turn: Turn,
-    text: str,
-    triples: Sequence[Triple] = (),
-    *,
-    denied: bool = False,
-    told_at: str = "",
-    only_its_question: bool = False,
-) -> NewEntry:
-    """Return the entry of an assertion that a user made in a turn, or `denied`, in their words.
+def fact(turn: Turn, text: str, told_at: str = "", **fields: object) -> NewEntry:
+    """Return the entry of a fact that a user told in a turn, in their words, with further `fields` of `Fact`.
 
-    `told_at` is the question that prompted it, to which `only_its_question` limits it; empty for an unprompted one.
+    `told_at` is the question that prompted it; empty for an unprompted one.
     """
-    body = Fact(text=text, denied=denied, triples=tuple(triples), only_its_question=only_its_question)
+    body = Fact.model_validate({"text": text, **fields})
     key = FACT.idempotency_key(turn.id or told_at or text, body)
     return NewEntry(FACT, told_at or text, body, key, turn=turn.id, model=turn.model)
 
@@ -149,10 +129,8 @@ class Premise:
     @property
     def opposed(self) -> bool:
         """Return True if the fact contradicts it."""
-        said = self.text.removeprefix(_NOT)
-        if self.entry is None or fold_sentence(said) != fold_sentence(self.entry.shown):
-            return False
-        return is_denied(self.entry) is not self.text.startswith(_NOT)
+        is_same = self.entry and fold_sentence(self.text.removeprefix(_NOT)) == fold_sentence(self.entry.shown)
+        return bool(self.entry and is_same and is_denied(self.entry) is not self.text.startswith(_NOT))
 
     @property
     def sentence(self) -> Sentence:
@@ -163,10 +141,9 @@ class Premise:
         """Return the message about its source, and whether the model believes it."""
         if self.entry is None:
             return Sentence("why.model_believes" if self.believed else "why.model_doubts")
-        day = {"day": day_of(self.entry.created).isoformat()}
-        if self.opposed:
-            return Sentence("why.shared_otherwise" if self.entry.shared else "why.told_otherwise", day)
-        return Sentence("why.shared" if self.entry.shared else "why.told", day)
+        who = "shared" if self.entry.shared else "told"
+        code = f"why.{who}_otherwise" if self.opposed else f"why.{who}"
+        return Sentence(code, {"day": day_of(self.entry.created).isoformat()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,15 +170,16 @@ class Assertions:
         """Return True if the user blocked this step, or excluded one of its premises for the question."""
         used, concluded, asked = (
             set(map(fold_sentence, premises)),
-            *map(fold_sentence, (conclusion, self.turn.question)),
+            fold_sentence(conclusion),
+            fold_sentence(self.turn.question),
         )
         for entry in self.memory.find(self.scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
             blocked = _premises(entry)
-            if not entry.counts_in(self.turn.conversation):
-                continue
-            if entry.only_in and fold_sentence(entry.question) == asked and blocked & used:
-                return True
-            if not entry.only_in and fold_sentence(entry.shown) == concluded and blocked == used:
+            if entry.only_in:
+                applies = fold_sentence(entry.question) == asked and not blocked.isdisjoint(used)
+            else:
+                applies = fold_sentence(entry.shown) == concluded and blocked == used
+            if applies and entry.counts_in(self.turn.conversation):
                 return True
         return False
 
@@ -217,22 +195,23 @@ def triples_in(text: str, reasoner: Reasoner) -> tuple[Triple, ...]:
 
 def parse_statement(message: str, reasoner: Reasoner) -> str:
     """Return the statement of a message if the rules can read it without a model, else an empty text."""
-    text = strip_lead_in(message).strip(" \t\n.!…।")
-    if speaks_of_words(text, reasoner.languages) or asks(message, reasoner.languages):
+    text = fact_messages.strip_lead_in(message).strip(" \t\n.!…।")
+    if fact_messages.speaks_of_words(text, reasoner.languages) or fact_messages.asks(message, reasoner.languages):
         return ""  # "I need the meaning of bank" is no fact
     return text if reasoner.tells(text) and reasoner.triples(text) else ""
 
 
 def telling_hint(languages: Languages, asking: PromptInput) -> list[str]:
     """Implement `Hint` for small models, which tend to contradict a new fact."""
-    tells = parse_fact_message(asking.question, languages) or parse_statement(asking.question, Reasoner(languages))
+    question = asking.question
+    tells = fact_messages.parse_fact_message(question, languages) or parse_statement(question, Reasoner(languages))
     return [_TELLS] if tells else []
 
 
 def fact_hints(languages: Languages, asking: PromptInput) -> list[str]:
     """Implement `Hint` for offered facts, blocked steps, and messages that may tell a fact."""
     kinds = {entry.kind for entry in asking.entries(Action.OFFER)}
-    tells = bool(parse_fact_message(asking.question, languages))
+    tells = bool(fact_messages.parse_fact_message(asking.question, languages))
     applies = {_BEARS: FACT in kinds, _BLOCKED: STEP in kinds, _ASKS: tells}
     return [hint for hint, is_wanted in applies.items() if is_wanted]
 
@@ -253,7 +232,9 @@ class KeepFacts:
         if not isinstance(happening, Answered):
             return
         turn, before = happening.turn, None
-        self._forget(turn, scope)
+        words = fact_messages.parse_forget_message(turn.question, self.reasoner.languages)
+        if words is not None:
+            self._forget(words, turn, scope)
         with suppress(NotFound):
             before = self.turn_store.turn(turn.answers_again, scope) if turn.answers_again else None
         if before and before.question != turn.question:  # the user edited the message
@@ -262,19 +243,37 @@ class KeepFacts:
         elif before and before.state in {TurnState.ANSWERED, TurnState.UNDONE} and self.told(before):
             return  # stored before; an undone fact must not come back
         for text in self.told(turn):
-            self._keep(turn, text, scope, Status.RETRACTED)
+            self.keep(text, scope, turn)
 
-    def keep(self, text: str, scope: Scope) -> Entry:
-        """Store a sentence as a fact, outside of a conversation. Raises InputError and StoreError."""
-        return self._keep(Turn("", "", scope.person, text), text, scope, Status.SUPERSEDED, Status.RETRACTED)
+    def keep(self, text: str, scope: Scope, turn: Turn | None = None) -> Entry:
+        """Store a sentence as a fact, told in a turn or outside of a conversation. Raises InputError and StoreError.
+
+        Pauses corrections that it contradicts, and replaces the fact that it changes.
+        """
+        said, reasoner = check_text(text, self.longest), self.reasoner
+        texts, note = texts_about(reasoner.read(said)), Note(said, triples=reasoner.triples(said))
+        for entry in entries_about(texts, CLARIFICATION, self.memory, scope):
+            asked = reasoner.read(entry.question)
+            has_one = asked.asks in SINGLE or asked.of_name or any(part.owned for part in asked.parts)
+            is_value = has_one and len(words_of(entry.shown)) <= _LONGEST_VALUE and not entry.resting
+            if is_value and reasoner.outcome(entry.question, [note]).verdict is Verdict.WORD:
+                self.memory.pause(entry.id, scope)
+        gone = [Status.RETRACTED] if turn else [Status.SUPERSEDED, Status.RETRACTED]
+        turn = turn or Turn("", "", scope.person, text)
+        draft = fact(turn, said, triples=triples_in(said, reasoner))
+        message, others = fold_for_cues(turn.question), []
+        if reasoner.says_now(said) or fact_messages.without_denial(message) != message:
+            others = entries_about(texts, FACT, self.memory, scope)
+        replaced = next((one.id for one in others if self._changes(said, one)), None)
+        return restore_or_remember(replace(draft, supersedes=replaced), self.memory, scope, *gone)
 
     def told(self, turn: Turn) -> list[str]:
         """Return the facts that the message of an answered turn tells.
 
         At least half of the words of a fact that the model reports must occur in the message.
         """
-        told, words = parse_fact_message(turn.question, self.reasoner.languages), words_of(turn.question)
-        if find_replacing_fact(turn) or (turn.model == EMBEDDED and tells_password(turn.question)):
+        told, words = fact_messages.parse_fact_message(turn.question, self.reasoner.languages), words_of(turn.question)
+        if find_replacing_fact(turn) or (turn.model == EMBEDDED and fact_messages.tells_password(turn.question)):
             return []
         if told and told.is_certain:
             return [told.fact]
@@ -282,59 +281,32 @@ class KeepFacts:
         said = [text for text, of_it in reported.items() if 2 * len(of_it & words) >= len(of_it) > 0]
         return said or list(filter(None, [parse_statement(turn.question, self.reasoner)]))
 
-    def _keep(self, turn: Turn, text: str, scope: Scope, *gone: Status) -> Entry:
-        """Store a fact with its triples, as a new one if it was stored before and has one of the states `gone`."""
-        said = check_text(text, self.longest)
-        self._pause_answers(said, scope)
-        draft = fact(turn, said, triples_in(said, self.reasoner))
-        draft = replace(draft, supersedes=self._find_replaced(turn, said, scope))
-        return restore_or_remember(draft, self.memory, scope, *gone)
+    def _changes(self, text: str, entry: Entry) -> bool:
+        """Return True if a statement ends an earlier fact ("I no longer work in Goa") or gives it another value.
 
-    def _pause_answers(self, text: str, scope: Scope) -> None:
-        """Pause the corrections that gave another answer to a question which a newer fact answers."""
-        reasoner, note = self.reasoner, Note(text, triples=self.reasoner.triples(text))
-        for entry in entries_about(texts_about(reasoner.read(text)), CLARIFICATION, self.memory, scope):
-            asked = reasoner.read(entry.question)
-            has_one = asked.asks in SINGLE or asked.of_name or any(part.owned for part in asked.parts)
-            is_value = has_one and len(words_of(entry.shown)) <= _LONGEST_VALUE and not entry.resting
-            if is_value and reasoner.outcome(entry.question, [note]).verdict is Verdict.WORD:
-                self.memory.pause(entry.id, scope)
-
-    def _find_replaced(self, turn: Turn, text: str, scope: Scope) -> str | None:
-        """Return the id of the fact that a new one replaces; None if both stay.
-
-        "I no longer work in Goa" and "actually, my pin is 22" replace. A newer triple of a relation with one value
-        replaces the older one in the store, without such words.
+        A newer triple of a relation with one value replaces the older one in the store, without such words.
         """
-        reasoner, message = self.reasoner, fold_for_cues(turn.question)
-        if reasoner.says_now(text) or without_denial(message) != message:
-            values = {reasoner.slot(one): one.object for one in reasoner.triples(text)}
-            for entry in entries_about(texts_about(reasoner.read(text)), FACT, self.memory, scope):
-                others = [
-                    one
-                    for one in reasoner.triples(entry.shown)
-                    if values.get(reasoner.slot(one), one.object) != one.object
-                ]
-                if others or any(reasoner.ends(text, note) for note in build_notes([entry])):
-                    return entry.id
-        return None
+        reasoner = self.reasoner
+        values = {reasoner.slot(one): one.object for one in reasoner.triples(text)}
+        has_other = any(
+            values.get(reasoner.slot(one), one.object) != one.object for one in reasoner.triples(entry.shown)
+        )
+        return has_other or any(reasoner.ends(text, note) for note in build_notes([entry]))
 
-    def _forget(self, turn: Turn, scope: Scope) -> None:
+    def _forget(self, words: Set[str], turn: Turn, scope: Scope) -> None:
         """Retract the facts with all words that a message asks to forget; for "forget that", the newest fact.
 
         Retracts the earlier versions, too, since retracting a fact restores the one that it replaced, and the
         corrections of the user's questions about it.
         """
-        languages = self.reasoner.languages
-        words = parse_forget_message(turn.question, languages)
-        if words is None:
-            return
         if words:
-            corrections = entries_about(sorted(words), CLARIFICATION, self.memory, scope)
-            found = [one for one in corrections if speaks_of_writer(one.question, self.reasoner.words)]
+            found = entries_about(sorted(words), CLARIFICATION, self.memory, scope)
+            found = [one for one in found if speaks_of_writer(one.question, self.reasoner.words)]
             found += entries_about(sorted(words), FACT, self.memory, scope)
-            folded = [{word.folded for word in languages.words(f"{one.question} {one.shown}")} for one in found]
-            entries = [entry for entry, said in zip(found, folded, strict=True) if words <= said]
+            in_words = self.reasoner.languages.words
+            entries = [
+                one for one in found if words <= {word.folded for word in in_words(f"{one.question} {one.shown}")}
+            ]
         else:
             recent = {one.id for one in self.turn_store.turns(turn.conversation, scope, _RECENT)}
             newest = self.memory.find(scope, EntryFilter(kind=FACT.name), 1).entries
@@ -406,9 +378,6 @@ def link_facts(
 
 def find_steps(memory: Memory, question: Question, scope: Scope, found: Sequence[Candidate]) -> Sequence[Candidate]:
     """Implement `Retriever`: add the steps that the user blocked for all conversations."""
-    # Retrieval always finds the nearest fact or step; if there is none, the user has none.
-    if not any(candidate.entry.kind in {FACT, STEP} for candidate in found):
-        return found
     blocked: dict[str, Candidate] = {}
     for entry in memory.find(scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
         if not (entry.only_in or entry.resting):

@@ -1,12 +1,8 @@
 """Interact about an answer (section 3.2 of the paper): ask for its reasons, correct them, get a new answer.
 
-    "because: …"                         `Teaching.why`: one call, for an answer without premises
-    the proof, or the facts considered   `Reasons`, computed on each read, since facts change
-    each act of the dialog (figure 3)    `Act`, and `_corrections`: the facts or the blocked step to store
-    the question is asked again          `Teaching.dispute`, with the corrections in its prompt (section 3.3)
-    [forget it!]                         `Teaching.undo`
-
-The model replies to `why` in these tags:
+`Teaching.why` asks the model, in one call, for an answer without premises. `Reasons` are computed on each read, since
+facts change. Each act of the dialog (figure 3) stores facts or blocked steps, and the question is asked again with them
+in its prompt. The model replies in these tags:
 
     <because>A magnet can attract magnetic metals.</because>
     <doubted>A penny is made of a magnetic metal.</doubted>
@@ -24,7 +20,7 @@ from functools import partial
 
 from assistant import turn_changes
 from assistant.conversation import Assistant
-from assistant.errors import EmptyText, InputError, NotFound, StoreError
+from assistant.errors import EmptyText, InputError, NotFound
 from assistant.events import Event, Finished, Saved, Waiting
 from assistant.feedback.clarifications import restore_or_remember
 from assistant.gate.gate import JUST_TOLD
@@ -49,16 +45,13 @@ from assistant.text.content_rules import check_private
 from assistant.types import Action, Entry, NewEntry, Scope, Status, Turn, TurnState
 
 _HISTORY = 12  # turns
-_MOST_CONSIDERED = 8  # premises
-
-
-def _yes_or_no(text: str) -> bool | None:
-    first = text.strip().casefold()
-    return True if first.startswith("yes") else False if first.startswith("no") else None
-
-
 _WHY = Grammar(
-    (Tag("because", repeats=True), Tag("doubted", repeats=True), Tag("claim"), Tag("follows", read=_yes_or_no))
+    (
+        Tag("because", repeats=True),
+        Tag("doubted", repeats=True),
+        Tag("claim"),
+        Tag("follows", read=lambda text: not text.strip().casefold().startswith("no")),
+    )
 )
 
 
@@ -152,22 +145,21 @@ class Teaching:
         runner, known, meter = self.assistant.runner, Assertions(self.assistant.memory, scope, turn), Meter()
         calls = Calls(runner.model, meter)
         asked = {"question": turn.question, "understanding": turn.reply.understanding, "answer": turn.reply.answer}
-        decided = [one for one in turn.decisions if one.entry.kind is FACT and one.action is not Action.SKIP]
+        facts = [one for one in turn.decisions if one.entry.kind is FACT and one.action is not Action.SKIP]
         messages = runner.prompt_builder.call(
             "teachme/why",
             asked=[{name: text[:LONGEST_TEXT] for name, text in asked.items()}],
-            facts=[one.entry.prompted for one in decided if one.entry.id in turn.used or one.reason == JUST_TOLD],
+            facts=[one.entry.prompted for one in facts if one.entry.id in turn.used or one.reason == JUST_TOLD],
         )
         (reply,) = yield from calls.results([partial(calls.ask, messages, _WHY)], Waiting(turn.id))
         said = reply.fields
         believed, doubted = sentences(said.get("because", ())), sentences(said.get("doubted", ()))
-        premises = [Premise(text, entry=known.fact(text)) for text in believed]
-        premises += [Premise(text, False, known.fact(text)) for text in doubted if text not in believed]
+        premises = {**dict.fromkeys(doubted, False), **dict.fromkeys(believed, True)}
         turn = self.assistant.turn(turn.id, scope)  # its record may have changed meanwhile
-        quoted = tuple(premise.entry.id for premise in premises if premise.entry)
+        quoted = (entry.id for text in premises if (entry := known.fact(text)))
         reply = turn.reply.with_fields(
             why={
-                "premises": tuple(PremiseFields(text=one.text, believed=one.believed) for one in premises),
+                "premises": tuple(PremiseFields(text=text, believed=is_so) for text, is_so in premises.items()),
                 "claim": one_line(said.get("claim", "")),
                 "follows": said.get("follows"),
             },
@@ -175,47 +167,33 @@ class Teaching:
         )
         usage = turn.usage + meter.sum if turn.usage and meter.sum else turn.usage or meter.sum
         turn = replace(turn, reply=reply, usage=usage)
-        try:
-            runner.turn_store.record(turn, scope)
-        except StoreError as error:  # the reasons are shown all the same
-            turn = replace(turn, error=error.sentence)
+        runner.turn_store.record(turn, scope)
         yield Finished(turn)
 
     def reasons(self, turn: Turn, scope: Scope) -> Reasons | None:
         """Return the current reasons for an answer; None before `why`, unless the answer has its own."""
         fields, known = turn.reply.fields, Assertions(self.assistant.memory, scope, turn)
-        claim, follows, is_proof = turn.reply.answer, True, True
         if "because" in fields:
-            claim = fields.get("thought", {}).get("claim") or claim
-            said = [(str(text), True) for text in fields["because"] if text]
+            claim, follows = fields.get("thought", {}).get("claim", ""), True
+            said = [(text, True) for text in fields["because"]]
         elif "why" in fields:
+            claim, follows = fields["why"]["claim"], fields["why"]["follows"] is not False
             said = [(one["text"], one["believed"]) for one in fields["why"]["premises"]]
-            follows, claim = fields["why"]["follows"] is not False, fields["why"]["claim"] or claim
-        elif "thought" in fields:  # no proof stands: take the facts considered
-            proofs = [proof for hypothesis in fields["thought"]["hypotheses"] for proof in hypothesis["proofs"]]
-            considered = {one["text"]: one["believed"] for proof in reversed(proofs) for one in proof["premises"]}
-            said, is_proof = [*considered.items()][:_MOST_CONSIDERED], False
         else:
             return None
-        found = [Premise(text, believed, known.fact(text)) for text, believed in said]
-        # A premise about a denied fact that the answer is based on means the denial, in any wording.
-        found = [
-            replace(one, text=text_of_fact(one.entry))
-            if "because" in fields and one.entry and is_denied(one.entry) and one.entry.id in turn.used
-            else one
-            for one in found
-        ]
-        if not found:  # the model gave no reasons: take the facts in its prompt
-            is_proof = False
-            offered = (one.entry for one in turn.decisions if one.action in {Action.USE, Action.OFFER})
-            found += [Premise(text_of_fact(one), believed=False, entry=one) for one in offered if one.kind is FACT]
+        found, claim = [Premise(text, is_so, known.fact(text)) for text, is_so in said], claim or turn.reply.answer
+        for at, premise in enumerate(found):
+            # A premise about a denied fact that the answer is based on means the denial, in any wording.
+            entry = premise.entry if "because" in fields else None
+            if entry and is_denied(entry) and entry.id in turn.used:
+                found[at] = replace(premise, text=text_of_fact(entry))
         found.sort(key=lambda premise: not premise.believed)
-        believed_texts = [premise.text for premise in found if premise.believed]
+        believed = [premise.text for premise in found if premise.believed]
         verdicts = {
             "why.nothing": not found,
-            "why.blocked": bool(believed_texts) and known.blocks(believed_texts, claim),
+            "why.blocked": bool(believed) and known.blocks(believed, claim),
             "why.disputed": any(text in fields.get("disputed", ()) for text in fields.get("because", ())),
-            "why.no_proof": not is_proof or len(believed_texts) < len(found),
+            "why.no_proof": len(believed) < len(found),
             "why.does_not_follow": not follows or any(premise.opposed for premise in found),
             "why.follows": True,
         }
@@ -237,13 +215,13 @@ class Teaching:
         self.assistant.allowance.save(scope)
         memory, runner = self.assistant.memory, self.assistant.runner
         told = [restore_or_remember(draft, memory, scope, Status.SUPERSEDED, Status.RETRACTED) for draft in drafts]
-        yield from (Saved(entry, replace(turn, corrected_by=told[0].id)) for entry in told)
-        if turn.corrected_by == told[0].id:  # a repeated request: keep its first answer
+        is_repeated, turn = turn.corrected_by == told[0].id, replace(turn, corrected_by=told[0].id)
+        yield from (Saved(entry, turn) for entry in told)
+        if is_repeated:  # keep its first answer
             for again in self.assistant.turns(turn.conversation, scope):
                 if again.clarified_with == told[-1].id and again.state is TurnState.ANSWERED:
                     yield Finished(again)
                     return
-        turn = replace(turn, corrected_by=told[0].id)
         runner.turn_store.mark(turn, scope)
         again = turn_changes.repeat_turn(turn, scope, runner.model.name, told[-1], left_out)
         for earlier in _just_told(turn):  # from earlier acts, in their current version

@@ -5,7 +5,7 @@
         C = search(corpus = M, query = H_i)          section 3.3     `_facts`
         for C_j in C or none:                                        `_proofs`, in parallel
           a proof of H_i that begins with C_j        section 3.1.2   `_prove`
-          is each premise true, does H_i follow?                     by the model itself (`add_beliefs`)
+          is each premise true, does H_i follow?                     by the model itself (`score_proof`)
       return the answer with the best proof
 
 A proof with a denied premise or a blocked step is rejected (section 3.2). If no proof stands, the question gets an
@@ -17,10 +17,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
-from typing import Literal
 
 from assistant import turn_changes
 from assistant.errors import ModelError, TooOften
@@ -37,7 +37,7 @@ from assistant.papers.calls import UNUSABLE_REPLY, Calls
 from assistant.papers.teachme.facts import Assertions, Premise, fold_sentence, text_of_fact
 from assistant.ports import Allowance, Memory, Recall
 from assistant.prompt.envelope import Row
-from assistant.reply.fields import HypothesisFields, PremiseFields, ProofFields, ReplyFields
+from assistant.reply.fields import ReplyFields
 from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
 from assistant.reply.parser import parse_reply
 from assistant.sentences import Sentence
@@ -45,20 +45,15 @@ from assistant.sharing import OneShared, find_exclusion
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Candidate, Corrects, Decision, Entry, Question, Reply, ReplyStatus, Turn
 
-Outcome = Literal["stands", "none", "failed", "denied", "blocked", "disbelieved", "does not follow"]
-"""State of a proof: it stands; the model found none; its call failed; the user denied a premise, or blocked the step;
-the model does not believe a premise, or the step."""
 HYPOTHESES = Grammar((NOTES, UNDERSTANDING, Tag("candidate", repeats=True), Tag("statement", repeats=True)))
 PROOF = Grammar((Tag("because", repeats=True),))
 CHECK = Grammar((Tag("premise", repeats=True), Tag("step")))
-MOST_PREMISES = 3
-LONGEST_PREMISE = 300
-"""Characters of a premise."""
-LONGEST_TEXT = 2_000
-"""Characters of a question or an answer in a prompt."""
+MOST_PREMISES, LONGEST_PREMISE = 3, 300  # characters
+LONGEST_TEXT = 2_000  # characters of a question or an answer in a prompt
 _LETTERS = "ABCDEFGH"
 _DRAFTS = 3  # hypotheses for a question without options
 _FACTS = 5  # r of the paper, per hypothesis
+_CONSIDERED = Sentence("counts.considered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +67,11 @@ class Hypothesis:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Premises of a hypothesis, P_i ⊢ H_i of the paper, with their state."""
+    """A proof that stands, P_i ⊢ H_i of the paper."""
 
     hypothesis: Hypothesis
-    premises: tuple[Premise, ...] = ()
-    outcome: Outcome = "none"
-    score: float = 0.0  # confidence of the model in all premises and the step together, 0 to 1
-
-    def stored(self) -> ProofFields:
-        """Convert it for the fields of a reply; the fact of a premise is found again by its words."""
-        premises = tuple(PremiseFields(text=one.text, believed=one.believed) for one in self.premises)
-        return {"premises": premises, "outcome": self.outcome, "score": round(self.score, 4)}
+    premises: Sequence[Premise]
+    score: float
 
 
 def most_calls(question: str = "") -> int:
@@ -125,21 +114,19 @@ def one_line(text: str) -> str:
     return " ".join(clean_for_prompt(text).split())[:LONGEST_PREMISE].rstrip()
 
 
-def add_beliefs(proof: Proof, said: Reply) -> Proof:
-    """Return a proof with the model's beliefs in its premises and its step. Facts of users are certain."""
+def score_proof(premises: Sequence[Premise], said: Reply) -> float:
+    """Return the model's confidence in all premises and the step together, 0 to 1. Facts of users are certain.
+
+    Returns 0 if the model does not believe one of them.
+    """
     beliefs: dict[int, float] = {}  # by number of the premise; 0 for the step
     for line in (f"0 {said.fields.get('step', '')}", *said.fields.get("premise", ())):
         # A number, yes or no, and the confidence of the model, from 50 (a guess) to 100.
         if found := re.match(r"(?:\D{0,20}(\d{1,2}))?\W*(yes|no)\D*(\d{0,3})", line, re.IGNORECASE):
-            percent = min(max(int(found[3] or 0), 50), 100)
-            beliefs[int(found[1] or 0)] = (percent if found[2].casefold() == "yes" else min(100 - percent, 49)) / 100
-    step = beliefs.get(0, 0.0)
-    believed = [1.0 if premise.entry else beliefs.get(n, 0.0) for n, premise in enumerate(proof.premises, 1)]
-    premises = tuple(replace(one, believed=sure >= 0.5) for one, sure in zip(proof.premises, believed, strict=True))
-    outcome: Outcome = "stands" if step >= 0.5 else "does not follow"
-    if not all(premise.believed for premise in premises):
-        outcome = "disbelieved"
-    return Proof(proof.hypothesis, premises, outcome, math.prod(believed) * step)
+            is_believed, percent = found[2].casefold() == "yes", min(max(int(found[3] or 0), 50), 100)
+            beliefs[int(found[1] or 0)] = percent / 100 if is_believed else 0.0
+    certain = {number for number, premise in enumerate(premises, 1) if premise.entry}
+    return math.prod(1.0 if at in certain else beliefs.get(at, 0.0) for at in range(len(premises) + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,38 +154,31 @@ class ThinkThrough:
                 yield UnderstandingText(turn.id, said.understanding)
             may_stand = OneShared.of(turn.decisions)
             found = {hypothesis: self._facts(hypothesis, request, may_stand) for hypothesis in hypotheses}
-            made = yield from calls.results(self._proofs(request, calls, found), waiting)
+            proofs = yield from calls.results(self._proofs(request, calls, found), waiting)
         except ModelError as failure:
             return turn_changes.fail_turn(replace(turn, reply=request.so_far.reply), failure.sentence)
-        # Of two with the same score, the earlier one.
-        best = max((one for one in made if one.outcome == "stands"), key=lambda proof: proof.score, default=None)
-        considered = {one.entry.id: one for some in found.values() for one in some}
-        told = (premise.entry.id for proof in made for premise in proof.premises if premise.entry)
-        kept: ReplyFields = {
-            "thought": {
-                "claim": best.hypothesis.statement if best else "",
-                "hypotheses": tuple(
-                    HypothesisFields(
-                        answer=f"{one.option} {one.answer}".strip(),
-                        statement=one.statement,
-                        proofs=tuple(proof.stored() for proof in made if proof.hypothesis is one),
-                    )
-                    for one in found
-                ),
-            },
-            # Forgetting a fact in one of the prompts, or in a proof, deletes the answer.
-            "in_view": tuple(dict.fromkeys((*considered, *told))),
-        }
+        considered = {one.entry.id: one for facts in found.values() for one in facts}
+        best = max(filter(None, proofs), key=lambda proof: proof.score, default=None)  # the first of equal ones
         if best is None:
             yield Retrieved(turn)  # clears the understanding shown so far
             turn = yield from self.otherwise(request)
-            return replace(turn, reply=turn.reply.with_fields(**kept))
-        kept["answer"] = f"{best.hypothesis.option} {best.hypothesis.statement}".strip()
-        kept["because"] = tuple(premise.text for premise in best.premises)
-        kept["notes"] = said.fields.get("notes", ())
+            # Forgetting a fact in one of the prompts deletes the answer.
+            return replace(turn, reply=turn.reply.with_fields(thought={"claim": ""}, in_view=tuple(considered)))
+        rests_on = [premise.entry.id for premise in best.premises if premise.entry]
+        kept: ReplyFields = {
+            "answer": f"{best.hypothesis.option} {best.hypothesis.statement}".strip(),
+            "because": tuple(premise.text for premise in best.premises),
+            "thought": {"claim": best.hypothesis.statement},
+            "notes": said.fields.get("notes", ()),
+            "in_view": tuple(dict.fromkeys((*considered, *rests_on))),
+        }
         yield AnswerText(turn.id, kept["answer"])
         reply = replace(request.so_far.reply.with_fields(**kept), status=ReplyStatus.OK)
-        turn = _answered(turn, reply, best, considered)
+        offered = turn.entries_to(Action.OFFER)
+        named = [offered[number - 1] for number in reply.notes if 1 <= number <= len(offered)]
+        used = tuple(dict.fromkeys((*turn.entries_to(Action.USE), *named, *rests_on)))
+        facts = [Decision(considered[name], Action.OFFER, 1.0, _CONSIDERED) for name in rests_on if name in considered]
+        turn = turn_changes.answer_turn(turn_changes.add_decisions(turn, facts), reply, used)
         return replace(turn, ms={**turn.ms, "model": ms_since(began)})
 
     def _hypotheses(self, request: GenerationRequest, calls: Calls) -> tuple[Reply, list[Hypothesis]]:
@@ -233,24 +213,19 @@ class ThinkThrough:
 
     def _proofs(
         self, request: GenerationRequest, calls: Calls, found: Mapping[Hypothesis, Sequence[Candidate]]
-    ) -> list[Callable[[], Proof]]:
+    ) -> list[Callable[[], Proof | None]]:
         """Return the jobs for E of the paper: all free proofs, then as many forced ones as the allowance permits."""
-        free: list[Callable[[], Proof]] = []
-        forced: list[Callable[[], Proof]] = []
-        for hypothesis, candidates in found.items():
-            facts = [one.entry for one in candidates]
-            prove = partial(self._prove, request, calls, hypothesis, facts)
-            free.append(prove)
-            forced += [partial(prove, fact) for fact in facts]
-        jobs = free[:1]  # counted with the turn itself
-        for job in (*free[1:], *forced):
-            try:
-                self.allowance.turn(request.scope)
-            except TooOften:
-                if len(jobs) < len(free):
-                    raise
-                break
-            jobs.append(job)
+        provers = {
+            hypothesis: partial(self._prove, request, calls, hypothesis, [one.entry for one in candidates])
+            for hypothesis, candidates in found.items()
+        }
+        jobs: list[Callable[[], Proof | None]] = [*provers.values()]
+        self.allowance.turn(request.scope, max(0, len(jobs) - 1))  # the first one is counted with the turn itself
+        with suppress(TooOften):
+            for hypothesis, prove in provers.items():
+                for fact in found[hypothesis]:
+                    self.allowance.turn(request.scope)
+                    jobs.append(partial(prove, fact.entry))
         return jobs
 
     def _prove(
@@ -260,8 +235,11 @@ class ThinkThrough:
         hypothesis: Hypothesis,
         facts: Sequence[Entry],
         first: Entry | None = None,
-    ) -> Proof:
-        """Write and check a proof, forced to begin with the fact `first` if given. Runs in its own thread."""
+    ) -> Proof | None:
+        """Write and check a proof, forced to begin with the fact `first` if given; None unless it stands.
+
+        Runs in its own thread.
+        """
         statement, build = hypothesis.statement, request.prompt_builder.call
         claim = {"question": request.turn.question, "answer": hypothesis.answer, "statement": statement}
         messages = build(
@@ -276,33 +254,17 @@ class ThinkThrough:
             premises = [Premise(text, entry=known.fact(text)) for text in texts]
             if first:  # without its repetition
                 others = (one for one in premises if one.entry is None or one.entry.id != first.id)
-                premises = [Premise(text_of_fact(first), entry=first), *others]
-            proof = Proof(hypothesis, tuple(premises[:MOST_PREMISES]))
-            own = (fold_sentence(one.text) for one in proof.premises if one.entry is None)
-            if not texts or fold_sentence(statement) in own:
-                return proof
-            if any(premise.opposed for premise in proof.premises):
-                return replace(proof, outcome="denied")
-            if known.blocks([premise.text for premise in proof.premises], statement):
-                return replace(proof, outcome="blocked")
+                premises = [Premise(text_of_fact(first), entry=first), *others][:MOST_PREMISES]
+            repeats = any(one.entry is None and fold_sentence(one.text) == fold_sentence(statement) for one in premises)
+            is_denied = any(premise.opposed for premise in premises)
+            if not texts or repeats or is_denied or known.blocks([one.text for one in premises], statement):
+                return None
             rows: list[Row] = [
                 {"premise": number, "says": premise.text, **({"told": number} if premise.entry else {})}
-                for number, premise in enumerate(proof.premises, 1)
+                for number, premise in enumerate(premises, 1)
             ]
             messages = build("teachme/check", premises=rows, conclusion=[{"statement": statement}])
-            return add_beliefs(proof, parse_reply(calls.hear(messages), CHECK))
+            score = score_proof(premises, parse_reply(calls.hear(messages), CHECK))
         except UNUSABLE_REPLY:
-            return Proof(hypothesis, outcome="failed")
-
-
-def _answered(turn: Turn, reply: Reply, best: Proof, considered: Mapping[str, Candidate]) -> Turn:
-    """Return the turn answered by its best proof, based on the facts of that and on the notes that the reply names."""
-    rests_on = [premise.entry.id for premise in best.premises if premise.entry]
-    offered = turn.entries_to(Action.OFFER)
-    named = [offered[number - 1] for number in reply.notes if 1 <= number <= len(offered)]
-    known = [one for one in turn.decisions if one.action is not Action.SKIP or one.entry.id not in rests_on]
-    new = set(rests_on).difference(one.entry.id for one in known)
-    reason = Sentence("counts.considered")
-    further = [Decision(one, Action.OFFER, 1.0, reason) for name, one in considered.items() if name in new]
-    used = tuple(dict.fromkeys((*turn.entries_to(Action.USE), *named, *rests_on)))
-    return turn_changes.answer_turn(replace(turn, decisions=(*known, *further)), reply, used)
+            return None
+        return Proof(hypothesis, premises, score) if score else None

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from assistant.papers.memllm.sheet import EDIT, KNOW, MOST_FOUND, LookupOutcome, LookupResult, Profile, Query
+from assistant.papers.memllm.sheet import EDIT, MOST_FOUND, LookupOutcome, LookupResult, Profile, Query
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.store import ANN, BOB, open_store
@@ -65,7 +65,7 @@ def lines(found: LookupResult) -> list[str]:
 @pytest.fixture
 def store(tmp_path: Path, any_ledger_url: str) -> Store:
     store = open_store(any_ledger_url, str(tmp_path / "index"), SimilarWordsEmbedder(LIKE))
-    store.sheet.profile = KNOW
+    store.sheet.profile = Profile(0.7, 0.7, 0.85)  # for knowledge of the world (appendix D of the paper)
     return store
 
 

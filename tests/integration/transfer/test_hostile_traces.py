@@ -30,9 +30,7 @@ WHOLE: dict[str, Any] = {
     "readings": ["other"], "fact": [TOLD], "keep": ["I | manager | Dana"], "because": ["so"], "disputed": ["so"],
     "in_view": ["e"],
     "why": {"premises": [PREMISE], "claim": "c", "follows": None},
-    "thought": {"claim": "", "hypotheses": [
-        {"answer": "a", "statement": "s", "proofs": [{"premises": [PREMISE], "outcome": "none", "score": 0.5}]},
-    ]},
+    "thought": {"claim": ""},
     "keep_said": {"1": ""},
     "looked": [{"asked": "Dana | is | ?", "outcome": "found", "found": [
         {"entry": "e", "subject": "Dana", "relation": "is", "object": "here"},

@@ -15,9 +15,7 @@ from assistant.papers.memllm.lookups import (
     AnswerWithLookups,
     LookupModel,
     PartJoiner,
-    format_query,
     parse_lookup,
-    split_lookups,
 )
 from assistant.papers.memllm.sheet import Line, LookupOutcome, LookupResult, Query
 from assistant.prompt.envelope import read_blocks
@@ -166,11 +164,15 @@ def test_lookup_tag_elsewhere_is_text(said: str) -> None:
 
 
 def test_query_forms() -> None:
-    for query in (Query("Dana", "manager of", ""), Query("", "capital of", "France")):
-        assert parse_lookup(format_query(query)) == query
+    assert parse_lookup("Dana|manager of | ?") == parse_lookup("Dana | manager of") == Query("Dana", "manager of", "")
+    assert parse_lookup("? | capital of | France") == Query("", "capital of", "France")
     for text in ("where does Dana work?", "Dana | manager of | Kim", "? | manager of | ?"):
         assert parse_lookup(text) is None
-        assert split_lookups(f"{text} ; {text}; a | b") == [text, "a | b"]
+
+
+def test_each_query_of_a_lookup_is_answered_once() -> None:
+    (block,), _ = read_blocks(told("a | b; x | y |?; nonsense; a  | b", "c"))
+    assert [row.get("asked", row.get("true")) for row in block.rows] == ["c | c | c", "x | y | ?", "nonsense"]
 
 
 def told(asked: str, thing: str) -> str:

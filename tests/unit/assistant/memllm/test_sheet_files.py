@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assistant.errors import InputError
 from assistant.kinds import Triple
-from assistant.papers.memllm.sheet import Line, as_csv, from_csv
+from assistant.papers.memllm.sheet import Line, as_table, from_csv
 from tests.support.memory.entries import build_entry
 
 pytestmark = pytest.mark.promise("sheet-files")
@@ -22,13 +22,13 @@ def line(triple: Triple) -> Line:
 
 @given(st.lists(NAMES, max_size=5))
 def test_written_sheet_reads_back(triples: list[Triple]) -> None:
-    assert from_csv(as_csv(map(line, triples))) == triples
+    assert from_csv(as_table(map(line, triples))) == triples
 
 
 @pytest.mark.parametrize("sign", ["=", "+", "-", "@", "'="])
 def test_cell_is_no_formula(sign: str) -> None:
     triple = Triple(subject=f"{sign}cmd()", relation="is", object="bad")
-    written = as_csv([line(triple)])
+    written = as_table([line(triple)])
     assert written.splitlines()[1].startswith(f"'{sign}")
     assert from_csv(written) == [triple]
 

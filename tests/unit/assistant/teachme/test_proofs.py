@@ -10,19 +10,16 @@ from assistant.papers.teachme.thinking import (
     LONGEST_PREMISE,
     MOST_PREMISES,
     Hypothesis,
-    Outcome,
-    Proof,
-    add_beliefs,
     hypotheses_in,
     options_of,
+    score_proof,
     sentences,
 )
 from assistant.reply.parser import parse_reply
 
 pytestmark = pytest.mark.promise("thinking-follows-the-paper")
 
-SKY = Hypothesis("blue", "The sky is blue.")
-PROOF = Proof(SKY, (Premise("Air scatters blue light."), Premise("The sky is air.")))
+PREMISES = Premise("Air scatters blue light."), Premise("The sky is air.")
 ANYTHING = st.text() | st.sampled_from(["1 yes 90", "no 70", "<premise>", "</step>", "yes", "(A)", "ਹਾਂ", "nine"])
 
 
@@ -39,22 +36,20 @@ def test_each_option_or_three_drafts_have_a_hypothesis() -> None:
     assert [one.answer for one in found] == ["iron", "wood", "a"]
 
 
-@pytest.mark.parametrize(("said", "outcome", "score"), [
-    ("<premise>1 yes 90</premise><premise>2, yes, 80%</premise><step>yes 100</step>", "stands", 0.72),
-    ("<premise>1 yes 90</premise><premise>2 no 80</premise><step>yes 100</step>", "disbelieved", 0.18),
-    ("<premise>1 yes 90</premise><premise>2 yes 90</premise><step>no 90</step>", "does not follow", 0.081),
-    ("<premise>1 yes 90</premise><step>yes 90</step>", "disbelieved", 0.0),
-    ("<premise>1 yes 999</premise><premise>2 yes 3</premise><step>yes 100</step>", "stands", 0.5),
+@pytest.mark.parametrize(("said", "score"), [
+    ("<premise>1 yes 90</premise><premise>2, yes, 80%</premise><step>yes 100</step>", 0.72),
+    ("<premise>1 yes 90</premise><premise>2 no 80</premise><step>yes 100</step>", 0),
+    ("<premise>1 yes 90</premise><premise>2 yes 90</premise><step>no 90</step>", 0),
+    ("<premise>1 yes 90</premise><step>yes 90</step>", 0),
+    ("<premise>1 yes 999</premise><premise>2 yes 3</premise><step>yes 100</step>", 0.5),
 ])  # fmt: skip
-def test_proof_is_judged_by_plain_words(said: str, outcome: Outcome, score: float) -> None:
-    proof = add_beliefs(PROOF, parse_reply(said, thinking.CHECK))
-    assert proof.outcome == outcome
-    assert proof.score == pytest.approx(score)
+def test_proof_is_judged_by_plain_words(said: str, score: float) -> None:
+    assert score_proof(PREMISES, parse_reply(said, thinking.CHECK)) == pytest.approx(score)
 
 
 @given(reply=st.lists(ANYTHING).map(" ".join))
 def test_any_reply_is_read(reply: str) -> None:
-    assert 0 <= add_beliefs(PROOF, parse_reply(reply, thinking.CHECK)).score <= 1
+    assert 0 <= score_proof(PREMISES, parse_reply(reply, thinking.CHECK)) <= 1
     assert len(hypotheses_in(parse_reply(reply, thinking.HYPOTHESES), options_of(reply))) <= 8
     premises = sentences(parse_reply(reply, thinking.PROOF).fields.get("because", ()))
     assert len(premises) <= MOST_PREMISES
