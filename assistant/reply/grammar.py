@@ -12,6 +12,7 @@ _THINKING = frozenset({"think", "thinking", "thought", "reasoning"})
 
 _NOTHING = {"", "none", "no", "nothing", "n/a", "-"}
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
+_LONGEST_TAG = 40  # characters
 _MOST_READINGS, _LONGEST_READING = 3, 200
 # The number of a note, with an optional reason of one word.
 _NOTE = re.compile(r"(?<!\d)(\d{1,3})(?!\d)[ :(–-]*([^\W\d_]{0,40})")
@@ -47,19 +48,15 @@ class Grammar:
     @cached_property
     def tag(self) -> re.Pattern[str]:
         """Return the pattern of an opening or closing tag."""
-        return re.compile(rf"<\s{{0,3}}(/?)\s{{0,3}}({'|'.join(sorted(self.by_name))})\s{{0,3}}>", re.IGNORECASE)
+        names = "|".join(sorted(self.by_name))
+        return re.compile(rf"<\s{{0,3}}(/?)\s{{0,3}}({names})\s{{0,3}}>", re.IGNORECASE | re.ASCII)
 
-    @cached_property
-    def partial_tag(self) -> re.Pattern[str]:
-        """Return the pattern of an incomplete tag, of bounded length, so that a lone "<" delays little text."""
-        longest = max(map(len, self.by_name))
-        return re.compile(rf"<\s{{0,3}}/?\s{{0,3}}[a-z]{{0,{longest}}}\s{{0,3}}", re.IGNORECASE)
-
-    def is_cut_tag(self, text: str) -> bool:
-        """Return True if a text at the end of a reply is the start of a tag."""
-        begun = "".join(text.split()).lower()
-        tags = (f"<{slash}{name}>" for name in self.by_name for slash in ("", "/"))
-        return len(begun) > 1 and any(tag.startswith(begun) for tag in tags)
+    def split_cut_tag(self, text: str) -> tuple[str, str]:
+        """Split off the possible start of a tag, of bounded length, from the end of a text."""
+        start = text.rfind("<", -_LONGEST_TAG)
+        begun = "".join(text[start:].split()).lower() if start >= 0 else ">"
+        is_cut = any(f"<{slash}{name}".startswith(begun) for name in self.by_name for slash in ("", "/"))
+        return (text[:start], text[start:]) if is_cut else (text, "")
 
     def written(self, texts: Mapping[str, str | Sequence[str]]) -> str:
         """Write a reply from texts by name of their tag, in the order of the grammar."""

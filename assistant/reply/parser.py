@@ -17,8 +17,8 @@ from dataclasses import dataclass, field, replace
 from typing import cast
 
 from assistant.reply.fields import Reply, ReplyFields, ReplyStatus
-from assistant.reply.filter import LONGEST_TAIL, CodeTracker, remove_repetition, repeated_unit
-from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, NOTES, UNDERSTANDING, Grammar
+from assistant.reply.filter import CodeTracker, end_repetition
+from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, NOTES, UNDERSTANDING, Grammar, Tag
 
 _ANSWER, _UNDERSTANDING = ANSWER.name, UNDERSTANDING.name
 _TAG_REST = re.compile(r"\A\s{0,3}(?:<\s{0,3}[a-z]{2,20}\b|[a-z]{2,20}>)\s{0,3}:?", re.IGNORECASE)
@@ -44,12 +44,14 @@ class Piece:
 class _Block:
     """The text of one block, without the white space around it."""
 
+    tag: Tag
+    counts: bool = True  # False if it repeats an earlier one
     text: str = ""
-    pending_space: str = ""
+    pending: str = ""  # white space and doubtful answer tags: text if more follows
     closed: bool = False
+    code: CodeTracker = field(default_factory=CodeTracker)
 
 
-@dataclass(slots=True)
 class ReplyParser:
     """Streaming parser: `feed` it the chunks of a reply, then `finish` it.
 
@@ -63,18 +65,21 @@ class ReplyParser:
         'It is ten.'
     """
 
-    grammar: Grammar = GRAMMAR
-    open: str = ""  # the tag of the current block, empty between blocks
-    _raw: list[str] = field(default_factory=list)
-    _held: str = ""  # an incomplete tag
-    _pieces: list[Piece] = field(default_factory=list)  # to be shown after this chunk
-    _blocks: dict[str, list[_Block]] = field(default_factory=dict)
-    _around: str = ""  # the block around the open one, which continues after it
-    _skipping: bool = False  # the open block repeats an earlier one
-    _loose: str = ""  # text between blocks
-    _code: CodeTracker = field(default_factory=CodeTracker)  # in the answer
-    _quoted: set[str] = field(default_factory=set)  # other tags that the answer quotes
-    _doubtful: str = ""  # an answer tag in the answer: text if more follows, else the end
+    def __init__(self, grammar: Grammar = GRAMMAR) -> None:
+        self.grammar = grammar
+        self._raw: list[str] = []
+        self._held = ""  # an incomplete tag
+        self._pieces: list[Piece] = []  # to be shown after this chunk
+        self._blocks: dict[str, list[_Block]] = {}  # by name of the tag
+        self._block: _Block | None = None  # the current one
+        self._around: _Block | None = None  # the block around the current one, which continues after it
+        self._loose: list[str] = []  # text between blocks
+        self._quoted: set[str] = set()  # other tags that the answer quotes
+
+    @property
+    def open(self) -> str:
+        """Return the tag of the current block, empty between blocks."""
+        return self._block.tag.name if self._block else ""
 
     def closed(self, name: str) -> tuple[str, ...]:
         """Return the texts of the complete blocks of one tag."""
@@ -91,9 +96,8 @@ class ReplyParser:
         With an understanding or an answer it is none, since some models fill in every tag.
         """
         said = self.closed(CORRECTION.name)
-        return (
-            str(CORRECTION.read(said[0])) or None if said and not {_UNDERSTANDING, _ANSWER} & {*self._blocks} else None
-        )
+        is_alone = not {_UNDERSTANDING, _ANSWER} & {*self._blocks}
+        return str(CORRECTION.read(said[0])) or None if said and is_alone else None
 
     @property
     def knows_correction(self) -> bool:
@@ -108,14 +112,11 @@ class ReplyParser:
     def feed(self, chunk: str) -> list[Piece]:
         """Read the next chunk, and return the pieces that can be shown now."""
         self._raw.append(chunk)
-        text, self._held = self._held + chunk, ""
-        start = text.rfind("<")
-        if start >= 0 and self.grammar.partial_tag.fullmatch(text, start):
-            text, self._held = text[:start], text[start:]
+        text, self._held = self.grammar.split_cut_tag(self._held + chunk)
         place = 0
         for tag in self.grammar.tag.finditer(text):
             self._take(text[place : tag.start()])
-            self._take_tag(tag[0], tag[2].lower(), closing=bool(tag[1]))
+            self._take_tag(tag[0], self.grammar.by_name[tag[2].lower()], closing=bool(tag[1]))
             place = tag.end()
         self._take(text[place:])
         taken, self._pieces = self._pieces, []
@@ -123,20 +124,17 @@ class ReplyParser:
 
     def finish(self) -> tuple[list[Piece], Reply]:
         """End the stream, and return the last pieces and the whole reply."""
-        if not self.grammar.is_cut_tag(self._held):
-            text, self._held = self._held, ""
-            self._take(text)
-        if "/" in self._doubtful:
+        if self._held.strip() == "<":
+            self._take(self._held)
+            self._held = ""
+        block, raw, loose = self._block, "".join(self._raw), "".join(self._loose)
+        if block and "/" in block.pending:
             self._close()
-        is_cut = bool(self._held or (self.open and not self._skipping))
-        raw = "".join(self._raw)
-        if unit := repeated_unit(raw[-LONGEST_TAIL:], in_code=self._code.fenced):
-            if not self.open:
-                self._loose = remove_repetition(self._loose, unit)
-            elif not self._skipping:
-                block = self._blocks[self.open][-1]
-                block.text = remove_repetition(block.text, unit)
-        loose = self._loose.strip()
+        elif block and block.counts:
+            text = end_repetition(block.text + block.pending, in_code=block.code.fenced)
+            block.text = block.text if len(text) > len(block.text) else text
+        is_cut = bool(self._held or (self._block and self._block.counts))
+        loose = end_repetition(loose).strip()
         if not self._blocks:
             reply = _without_tags(raw, loose)
             shown = (Piece(_UNDERSTANDING, reply.understanding), Piece(_ANSWER, reply.answer))
@@ -159,73 +157,63 @@ class ReplyParser:
 
     def _take(self, text: str) -> None:
         """Add plain text to the current block, and show what is no trailing white space."""
-        if not self.open:
-            self._loose += text
+        block = self._block
+        if block is None:
+            self._loose.append(text)
             return
-        if self._skipping or not text:
+        block.code.read(text)
+        if not text.strip():
+            block.pending += text
             return
-        if self._doubtful and not text.strip():
-            self._doubtful += text
-            return
-        text, self._doubtful = self._doubtful + text, ""
-        if self.open == _ANSWER:
-            self._code.read(text)
-        block = self._blocks[self.open][-1]
-        text = block.pending_space + text
+        text = block.pending + text
         text = text if block.text else text.lstrip()
         shown = text.rstrip()
-        block.text, block.pending_space = block.text + shown, text[len(shown) :]
-        if shown and self.grammar.by_name[self.open].shown:
+        block.text, block.pending = block.text + shown, text[len(shown) :]
+        if block.counts and block.tag.shown:
             before = self._pieces.pop().text if self._pieces and self._pieces[-1].field == self.open else ""
             self._pieces.append(Piece(self.open, before + shown))
 
-    def _take_tag(self, raw: str, name: str, *, closing: bool) -> None:
+    def _take_tag(self, raw: str, tag: Tag, *, closing: bool) -> None:
         """Open or close a block, or add the tag to the answer as text."""
-        if self._around and not (closing and name == self.open):
+        if self._around and not (closing and tag.name == self.open):
             self._close()
-        tag, outer = self.grammar.by_name[name], self.grammar.by_name.get(self.open)
-        is_inside = bool(outer and tag.anywhere and not (outer.anywhere or closing or self._skipping))
-        if self.open == _ANSWER and self._is_in_answer(name, closing=closing, is_inside=is_inside):
-            if name == _ANSWER:
-                text, self._doubtful = self._doubtful, ""
-                self._take(text)
-                self._doubtful = "" if self._skipping else raw
-            elif not closing or name in self._quoted or self._code.is_in_code():  # else nothing opened it
+        block, in_code = self._block, bool(self._block and self._block.code.is_in_code())
+        if block and self.open == _ANSWER and (in_code or not self._ends_answer(block, tag, closing=closing)):
+            if tag == block.tag:
+                block.pending += raw
+            elif not closing or in_code or tag.name in self._quoted:  # else nothing opened it
                 self._take(raw)
-                self._quoted.add(name)
+                self._quoted.add(tag.name)
         elif not closing:
-            if is_inside:
-                self._around = self.open
-            elif self.open:
+            if block and tag.anywhere and not block.tag.anywhere:
+                self._around = block
+            elif block:
                 self._close()
-            self.open, self._skipping = name, name in self._blocks and not tag.repeats
-            if not self._skipping:
-                self._blocks.setdefault(name, []).append(_Block())
-                self._loose = "" if name == _UNDERSTANDING else self._loose
-        elif name == self.open:
+            self._block = _Block(tag, counts=tag.repeats or tag.name not in self._blocks)
+            if self._block.counts:
+                self._blocks.setdefault(tag.name, []).append(self._block)
+                self._loose = [] if tag.name == _UNDERSTANDING else self._loose
+        elif block and tag == block.tag:
             self._close()
-        elif not self.open:
-            loose, self._loose = _TAG_REST.sub("", self._loose), ""
-            if loose.strip() and not self.so_far(name) and not tag.anywhere:  # it was not opened: its text is before it
-                self.open, self._blocks[name] = name, [_Block()]
+        elif block is None:
+            loose, self._loose = _TAG_REST.sub("", "".join(self._loose)), []
+            if loose.strip() and not self.so_far(tag.name) and not tag.anywhere:  # its opening tag is missing
+                self._block = _Block(tag)
+                self._blocks[tag.name] = [self._block]
                 self._take(loose)
                 self._close()
 
-    def _is_in_answer(self, name: str, *, closing: bool, is_inside: bool) -> bool:
-        """Return True if a tag in the answer neither ends it nor opens a block inside it."""
-        is_end = closing and name == _ANSWER
-        if self._skipping or closing or name == _ANSWER:
-            return not is_end or (not self._skipping and self._code.is_in_code())
-        if self._code.is_in_code():
-            return True
-        answer = self._blocks[_ANSWER][-1]
-        is_next = "\n" in answer.pending_space if answer.text else name == _UNDERSTANDING and name not in self._blocks
-        return not (is_next or is_inside)
+    def _ends_answer(self, block: _Block, tag: Tag, *, closing: bool) -> bool:
+        """Return True if a tag in the answer, but not in code, ends it or opens a block inside it."""
+        if closing or tag == block.tag:
+            return closing and tag == block.tag
+        is_first = tag.name == _UNDERSTANDING and tag.name not in self._blocks
+        return tag.anywhere or ("\n" in block.pending if block.text else is_first)
 
     def _close(self) -> None:
-        if not self._skipping:
-            self._blocks[self.open][-1].closed = True
-        self.open, self._around, self._skipping, self._doubtful = self._around, "", False, ""
+        if self._block:
+            self._block.closed = True
+        self._block, self._around = self._around, None
 
 
 def _status_of(reply: Reply) -> ReplyStatus:

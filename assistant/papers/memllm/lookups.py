@@ -248,12 +248,9 @@ class PartJoiner:
             if new is None:
                 return ""
             chunk, self._start = new, None
-        text = self._held + chunk
-        start = text.rfind("<")
-        if start < 0 or not self.grammar.partial_tag.fullmatch(text, start):
-            start = len(text)
-        self._held, before = text[start:], len(self.said)
-        for piece in re.findall(r"[^>]*>|[^>]+", text[:start]):
+        text, self._held = self.grammar.split_cut_tag(self._held + chunk)
+        before = len(self.said)
+        for piece in re.findall(r"[^>]*>|[^>]+", text):
             if self.asked is None:
                 self._take(piece)
         if is_end and self.asked is None:

@@ -25,6 +25,7 @@ AWKWARD = [
     ("a reply that repeats itself", f"{U}<answer>It is fast. {'It is fast. ' * 200}", "u", "It is fast.", CUT),
     ("cut in the understanding", "<understanding>You want", "You want", "", CUT),
     ("no understanding", "<answer>y</answer>", "", "y", ReplyStatus.NO_UNDERSTANDING),
+    ("a tag with a long s", f"{U}<an\u017fwer>y", "u", "<an\u017fwer>y", ReplyStatus.UNSTRUCTURED),
     ("empty blocks", "<understanding></understanding><answer> </answer>", "", "", ReplyStatus.EMPTY),
     ("prose", "It is fast.", "", "It is fast.", ReplyStatus.UNSTRUCTURED),
 ]
