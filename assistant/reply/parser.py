@@ -4,25 +4,23 @@
     <understanding>You want a word that means the same as "quick".</understanding>
     <answer>fast</answer>
 
-A grammar names the tags (`assistant.reply.grammar`). The parser never retracts a piece; it buffers incomplete tags,
-trailing white space, and answer tags within the answer. The result does not depend on the split into chunks. The input
-has no thinking (`assistant.reply.filter`). The parser accepts mistakes of weak models: case and spaces in tags, any
-order of blocks, a missing tag, repeated blocks (the first counts), tags quoted in an answer. Without tags, a text has
-labels ("Understanding: …", "Answer: …", easier for small models than tags), or is the answer.
+The input has no thinking (`assistant.reply.filter`). The parser never retracts a piece; it buffers incomplete tags,
+trailing white space, and answer tags within the answer, so that the result does not depend on the split into chunks. It
+accepts mistakes of weak models: case and spaces in tags, any order of blocks, a missing tag, repeated blocks (the first
+counts), tags quoted in an answer. Without tags, a text has labels ("Understanding: …", "Answer: …", easier for small
+models than tags), or is the answer.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import NamedTuple, cast
 
 from assistant.reply.fields import Reply, ReplyFields, ReplyStatus
 from assistant.reply.filter import CodeTracker, end_repetition
 from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, NOTES, UNDERSTANDING, Grammar, Tag
 
 _ANSWER, _UNDERSTANDING = ANSWER.name, UNDERSTANDING.name
-_TAG_REST = re.compile(r"\A\s{0,3}(?:<\s{0,3}[a-z]{2,20}\b|[a-z]{2,20}>)\s{0,3}:?", re.IGNORECASE)
-"""The rest of a broken opening tag, at the start of the text after it."""
 _BULLET, _COLON = r"[\s*_#>•-]{0,20}", r"[*_ \t]{0,9}:[*_]*+\s*+"
 # The answer begins at its label (in the middle of a line only with a capital letter), else in the next line.
 _LABELS = re.compile(
@@ -32,8 +30,7 @@ _LABELS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """The next text for the user, with the name of its tag."""
 
     field: str
@@ -127,32 +124,33 @@ class ReplyParser:
         if self._held.strip() == "<":
             self._take(self._held)
             self._held = ""
-        block, raw, loose = self._block, "".join(self._raw), "".join(self._loose)
+        block, loose = self._block, end_repetition("".join(self._loose)).strip()
         if block and "/" in block.pending:
             self._close()
         elif block and block.counts:
             text = end_repetition(block.text + block.pending, in_code=block.code.fenced)
             block.text = block.text if len(text) > len(block.text) else text
-        is_cut = bool(self._held or (self._block and self._block.counts))
-        loose = end_repetition(loose).strip()
-        if not self._blocks:
-            reply = _without_tags(raw, loose)
-            shown = (Piece(_UNDERSTANDING, reply.understanding), Piece(_ANSWER, reply.answer))
-            return [*self._pieces, *(piece for piece in shown if piece.text)], reply
+        is_cut = bool(self._held and self._blocks) or bool(self._block and self._block.counts)
         fields: dict[str, object] = {}
         for name, blocks in self._blocks.items():
             tag = self.grammar.by_name[name]
             values = tuple(tag.read(block.text) for block in blocks)
             if name != CORRECTION.name or self.correction:
                 fields[name] = values if tag.repeats else values[0]
-        is_loose = bool(loose and not fields.get(_ANSWER))
-        if is_loose:
-            self._pieces.append(Piece(_ANSWER, loose))
-            fields[_ANSWER] = loose
-        reply = Reply(raw).with_fields(**cast("ReplyFields", fields))
-        status = ReplyStatus.UNSTRUCTURED if is_loose else _status_of(reply)
-        if is_cut or reply.correction:
-            status = ReplyStatus.TRUNCATED if is_cut else ReplyStatus.OK
+        labels = None if self._blocks else _LABELS.match(loose)
+        is_loose = bool(loose and not labels and not fields.get(_ANSWER))
+        late = {name: text.strip() for name, text in labels.groupdict().items()} if labels else {}
+        late |= {_ANSWER: loose} if is_loose else {}
+        self._pieces += [Piece(name, text) for name, text in late.items() if text]
+        reply = Reply("".join(self._raw)).with_fields(**cast("ReplyFields", fields | late))
+        if is_cut:
+            status = ReplyStatus.TRUNCATED
+        elif is_loose and not reply.correction:
+            status = ReplyStatus.UNSTRUCTURED
+        elif reply.answer or reply.correction:
+            status = ReplyStatus.OK if reply.understanding or reply.correction else ReplyStatus.NO_UNDERSTANDING
+        else:
+            status = ReplyStatus.NO_ANSWER if reply.understanding else ReplyStatus.EMPTY
         return self._pieces, replace(reply, status=status)
 
     def _take(self, text: str) -> None:
@@ -196,7 +194,9 @@ class ReplyParser:
         elif block and tag == block.tag:
             self._close()
         elif block is None:
-            loose, self._loose = _TAG_REST.sub("", "".join(self._loose)), []
+            loose, self._loose = "".join(self._loose), []
+            # What may be left of a broken opening tag.
+            loose = re.sub(r"(?i)\A\s{0,3}(?:<\s{0,3}[a-z]{2,20}\b|[a-z]{2,20}>)\s{0,3}:?", "", loose)
             if loose.strip() and not self.so_far(tag.name) and not tag.anywhere:  # its opening tag is missing
                 self._block = _Block(tag)
                 self._blocks[tag.name] = [self._block]
@@ -214,21 +214,6 @@ class ReplyParser:
         if self._block:
             self._block.closed = True
         self._block, self._around = self._around, None
-
-
-def _status_of(reply: Reply) -> ReplyStatus:
-    if reply.answer:
-        return ReplyStatus.OK if reply.understanding else ReplyStatus.NO_UNDERSTANDING
-    return ReplyStatus.NO_ANSWER if reply.understanding else ReplyStatus.EMPTY
-
-
-def _without_tags(raw: str, text: str) -> Reply:
-    """Parse a reply without tags: its labels, or else the whole text as the answer."""
-    labels = _LABELS.match(text)
-    if labels is None:
-        return Reply.of(raw, answer=text, status=ReplyStatus.UNSTRUCTURED if text else ReplyStatus.EMPTY)
-    reply = Reply.of(raw, labels["understanding"].strip(), labels["answer"].strip())
-    return replace(reply, status=_status_of(reply))
 
 
 def parse_reply(text: str, grammar: Grammar = GRAMMAR) -> Reply:
