@@ -16,13 +16,12 @@ from assistant.model_usage import Meter, ms_since
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.filter import ReplyFilter, visible
-from assistant.reply.grammar import ANSWER, CORRECTION, NONE_FOLLOWED, READINGS, UNDERSTANDING
-from assistant.reply.parser import Piece, ReplyParser, parse_reply
+from assistant.reply.parser import NONE_FOLLOWED, Piece, ReplyParser, parse_reply
 from assistant.types import Action, Corrects, Prompt, Reply, ReplyStatus, Scope, Turn
 
 _LONGEST_UNDERSTANDING = 400
 _NOTHING = Reply(raw="")
-_EVENTS: Mapping[str, Callable[[str, str], Event]] = {UNDERSTANDING.name: UnderstandingText, ANSWER.name: AnswerText}
+_EVENTS: Mapping[str, Callable[[str, str], Event]] = {"understanding": UnderstandingText, "answer": AnswerText}
 
 
 @dataclass(slots=True)
@@ -89,9 +88,8 @@ class _Heard:
         self.request, self.longest, self.raw = request, longest, ""
         self.visible = ReplyFilter(request.prompt_builder.grammar.tag)
         self.parser = ReplyParser(request.prompt_builder.grammar)
-        correction = [CORRECTION.name] if request.corrects is Corrects.NO else []
         # Tags that may contain the answer of a reply without an answer tag.
-        self.other_tags = (UNDERSTANDING.name, READINGS.name, *correction)
+        self.other_tags = ["understanding", "readings", *(["correction"] if request.corrects is Corrects.NO else [])]
 
     def stream(self, began: float, ms: dict[str, float]) -> Iterator[Event]:
         """Yield events while the model writes, and record the time of the first visible text in `ms`."""
@@ -105,7 +103,7 @@ class _Heard:
                     if self.earlier_answer():
                         break
                     pieces = self.parser.feed(text)
-                    if request.corrects is Corrects.CERTAINLY and self.parser.knows_correction:
+                    if request.corrects is Corrects.CERTAINLY and (self.parser.correction or self.parser.answers):
                         break
                     yield from self._events(pieces)
                 else:
@@ -143,7 +141,7 @@ class _Heard:
         if not reply.understanding:
             reply = reply.with_fields(understanding=self._ask_understanding(reply.answer))
             # An understanding that was shown is the answer now.
-            if reply.understanding and not self.parser.so_far(UNDERSTANDING.name):
+            if reply.understanding and not self.parser.so_far("understanding"):
                 yield UnderstandingText(turn.id, reply.understanding)
         used = (*turn.entries_to(Action.USE), *self.named())
         if NONE_FOLLOWED in reply.raw and not request.prompt.sections["offered"]:  # the model could not follow the note

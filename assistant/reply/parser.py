@@ -9,25 +9,104 @@ trailing white space, and answer tags within the answer, so that the result does
 accepts mistakes of weak models: case and spaces in tags, any order of blocks, a missing tag, repeated blocks (the first
 counts), tags quoted in an answer. Without tags, a text has labels ("Understanding: …", "Answer: …", easier for small
 models than tags), or is the answer.
+
+To add a tag, extend the grammar: `Grammar((*GRAMMAR.tags, Tag("look", anywhere=True, repeats=True)))`.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import NamedTuple, cast
 
 from assistant.reply.fields import Reply, ReplyFields, ReplyStatus
 from assistant.reply.filter import CodeTracker, end_repetition
-from assistant.reply.grammar import ANSWER, CORRECTION, GRAMMAR, NOTES, UNDERSTANDING, Grammar, Tag
 
-_ANSWER, _UNDERSTANDING = ANSWER.name, UNDERSTANDING.name
-_BULLET, _COLON = r"[\s*_#>•-]{0,20}", r"[*_ \t]{0,9}:[*_]*+\s*+"
+_LONGEST_TAG = 40  # characters
+_MOST_NOTES, _MOST_READINGS, _LONGEST_READING = 20, 3, 200
+_START, _COLON = r"[\s*_#>•-]{0,20}", r"[*_ \t]{0,9}:[*_]*+\s*+"
 # The answer begins at its label (in the middle of a line only with a capital letter), else in the next line.
 _LABELS = re.compile(
-    rf"\A{_BULLET}(?i:understanding){_COLON}(?=\S)(?P<understanding>[^\n]*?)"
-    rf"(?:\n(?:{_BULLET}(?i:answer){_COLON})?|[ \t]{_BULLET}A(?i:nswer){_COLON}|\Z)(?P<answer>.*)",
+    rf"\A{_START}(?i:understanding){_COLON}(?=\S)(?P<understanding>[^\n]*?)"
+    rf"(?:\n(?:{_START}(?i:answer){_COLON})?|[ \t]{_START}A(?i:nswer){_COLON}|\Z)(?P<answer>.*)",
     re.DOTALL,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """One block that a reply may have."""
+
+    name: str  # lower-case letters
+    shown: bool = False  # users see its text while it streams
+    anywhere: bool = False  # allowed inside another block, which continues after it; not in code
+    repeats: bool = False  # all blocks count, not only the first
+    read: Callable[[str], object] = str  # converts its text to the value of the field; empty values are dropped
+    asks: str = ""  # instruction in the system text, for a tag of every reply
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """Tags, in the order of a reply."""
+
+    tags: tuple[Tag, ...]
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Tag]:
+        return {tag.name: tag for tag in self.tags}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Return the names of all tags that remembered text must not open, those of thinking included."""
+        return frozenset({"think", "thinking", "thought", "reasoning", *self.by_name})
+
+    @cached_property
+    def tag(self) -> re.Pattern[str]:
+        """Return the pattern of an opening or closing tag."""
+        return re.compile(rf"(?ai)<\s{{0,3}}(/?)\s{{0,3}}({'|'.join(sorted(self.by_name))})\s{{0,3}}>")
+
+    def split_cut_tag(self, text: str) -> tuple[str, str]:
+        """Split off the possible start of a tag, of bounded length, from the end of a text."""
+        start = text.rfind("<", -_LONGEST_TAG)
+        begun = "".join(text[start:].split()).lower() if start >= 0 else ">"
+        is_cut = any(f"<{slash}{name}".startswith(begun) for name in self.by_name for slash in ("", "/"))
+        return (text[:start], text[start:]) if is_cut else (text, "")
+
+    def written(self, texts: Mapping[str, str | Sequence[str]]) -> str:
+        """Write a reply from texts by name of their tag, in the order of the grammar."""
+        told = ((tag.name, texts[tag.name]) for tag in self.tags if tag.name in texts)
+        each = ((name, text) for name, said in told for text in ([said] if isinstance(said, str) else said))
+        return "\n".join(f"<{name}>{text}</{name}>" for name, text in each)
+
+
+def _notes(text: str) -> tuple[int | str, ...]:
+    """Parse numbers of notes, each with an optional reason of one word."""
+    found = re.findall(r"(?<!\d)(\d{1,3})(?!\d)[ :(–-]*([^\W\d_]{0,40})", text)[:_MOST_NOTES]
+    return tuple(f"{number} {why}" if why else int(number) for number, why in found)
+
+
+def _said(text: str) -> str:
+    return "" if text.casefold().strip(".") in {"", "none", "no", "nothing", "n/a", "-"} else text
+
+
+def _readings(text: str) -> tuple[str, ...]:
+    """Split a text at newlines or bars, and strip list markers."""
+    told = (re.sub(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+", "", line).strip() for line in re.split(r"[|\n]", text))
+    return tuple(dict.fromkeys(each[:_LONGEST_READING] for each in told if _said(each)))[:_MOST_READINGS]
+
+
+NOTES = Tag("notes", read=_notes)
+NONE_FOLLOWED = f"<{NOTES.name}>none</{NOTES.name}>"
+"""Start of a reply that followed no note. If none was offered, it could not follow the clarification."""
+CORRECTION = Tag("correction", read=_said)
+UNDERSTANDING = Tag(
+    "understanding", shown=True, asks="one sentence to the person that says what you take the message to ask"
+)
+ANSWER = Tag("answer", shown=True, asks="the answer")
+READINGS = Tag("readings", read=_readings)
+GRAMMAR = Grammar((NOTES, CORRECTION, UNDERSTANDING, ANSWER, READINGS))
+"""The tags of every reply: numbers of notes, a correction instead of an answer, other readings of the question."""
+_ANSWER, _UNDERSTANDING = ANSWER.name, UNDERSTANDING.name
 
 
 class Piece(NamedTuple):
@@ -87,19 +166,18 @@ class ReplyParser:
         return self._blocks[name][-1].text if name in self._blocks else ""
 
     @property
+    def answers(self) -> bool:
+        """Return True if the reply has an understanding or an answer."""
+        return _UNDERSTANDING in self._blocks or _ANSWER in self._blocks
+
+    @property
     def correction(self) -> str | None:
         """Return the intended meaning if the reply so far is a complete correction; else None.
 
         With an understanding or an answer it is none, since some models fill in every tag.
         """
         said = self.closed(CORRECTION.name)
-        is_alone = not {_UNDERSTANDING, _ANSWER} & {*self._blocks}
-        return str(CORRECTION.read(said[0])) or None if said and is_alone else None
-
-    @property
-    def knows_correction(self) -> bool:
-        """Return True if it is clear whether the reply is a correction."""
-        return bool(self.correction or {_UNDERSTANDING, _ANSWER} & {*self._blocks})
+        return str(CORRECTION.read(said[0])) or None if said and not self.answers else None
 
     def other_text(self, names: Iterable[str]) -> str:
         """Return the text of the first of these tags that has any, else of the notes, for a reply without an answer."""

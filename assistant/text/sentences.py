@@ -7,9 +7,11 @@ _LONGEST = 1_000  # characters
 _LONGEST_WORD = 40
 # Short forms before a name, whose full stop ends no sentence ("Dr. Mehta"), in English, Hindi and Punjabi.
 _ABBREVIATIONS = frozenset(
-    ("dr", "mr", "mrs", "ms", "prof", "st", "sgt", "capt", "col", "gen", "lt", "rev", "hon", "fr", "sr", "vs")
-    + ("e.g", "i.e", "smt", "shri", "kum", "adv", "डॉ", "डा", "प्रो", "श्री", "कु", "पं")
-    + ("ਡਾ", "ਪ੍ਰੋ", "ਸ੍ਰੀ", "ਸ", "ਸ੍ਰ", "ਗਿ", "ਐਡ")
+    {
+        *("dr", "mr", "mrs", "ms", "prof", "st", "sgt", "capt", "col", "gen", "lt", "rev", "hon", "fr", "sr", "vs"),
+        *("e.g", "i.e", "smt", "shri", "kum", "adv", "डॉ", "डा", "प्रो", "श्री", "कु", "पं"),
+        *("ਡਾ", "ਪ੍ਰੋ", "ਸ੍ਰੀ", "ਸ", "ਸ੍ਰ", "ਗਿ", "ਐਡ"),
+    }
 )
 
 

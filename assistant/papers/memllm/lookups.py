@@ -27,12 +27,10 @@ from assistant.model_usage import Count, ignore_usage
 from assistant.papers.memllm.sheet import MOST_FOUND, FactSheet, Line, LookupOutcome, Query
 from assistant.ports import Allowance
 from assistant.prompt.envelope import Row
-from assistant.prompt.prompt import estimate_tokens
-from assistant.prompt.sections import Hint
+from assistant.prompt.prompt import Hint, estimate_tokens
 from assistant.reply.fields import LookupFields, LookupTriple
 from assistant.reply.filter import ReplyFilter, visible
-from assistant.reply.grammar import ANSWER, Grammar, Tag
-from assistant.reply.parser import ReplyParser
+from assistant.reply.parser import ANSWER, Grammar, ReplyParser, Tag
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared
 from assistant.text.cleaning import clean_for_prompt

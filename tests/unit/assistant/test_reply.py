@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.reply.filter import MARK, ReplyFilter
-from assistant.reply.grammar import GRAMMAR, Grammar, Tag
-from assistant.reply.parser import ReplyParser, parse_reply
+from assistant.reply.parser import GRAMMAR, Grammar, ReplyParser, Tag, parse_reply
 from assistant.types import Reply, ReplyStatus
 
 OK, CUT = ReplyStatus.OK, ReplyStatus.TRUNCATED
