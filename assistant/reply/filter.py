@@ -28,7 +28,7 @@ _ROLE_START = r"(?:<[|｜](?:im_start|start|start_header_id)[|｜]>|<start_of_tu
 _ROLE_END = r"(?![a-z])(?:<\|end_header_id\|>)?\n{0,2}"
 _OTHER_ROLE = r"(?:user|human|system|developer|tool|ipython)"
 _CHANNEL_END = r"[^<\n]{0,80}(?:<\|constrain\|>[^<\n]{0,20})?<\|message\|>"
-_EFFECTS = {
+_EFFECTS = {  # of the marks of chat templates; all of them are removed
     # Another role begins: the reply is over.
     "asks": rf"{_ROLE_START}\s{{0,2}}{_OTHER_ROLE}{_ROLE_END}|<[|｜]?{_OTHER_ROLE}[|｜]>|<[|｜]{_OTHER_ROLE}>",
     # A channel of thinking begins.
@@ -43,7 +43,6 @@ _EFFECTS = {
     "opens": rf"{_THINKS}{_FORM}(?<!/>)|<unused94>",
     "other": _FORM,
 }
-"""The marks of chat templates, by their effect; all of them are removed."""
 MARK = re.compile("|".join(f"(?P<{effect}>{pattern})" for effect, pattern in _EFFECTS.items()), re.IGNORECASE)
 # The end of a text that may be the start of a mark. `_ROLE_START` and channels are read with what follows them.
 _UNFINISHED = (
@@ -52,13 +51,11 @@ _UNFINISHED = (
 )
 _MARK_OR_START = re.compile(f"(?P<unfinished>{_UNFINISHED})|{MARK.pattern}", re.IGNORECASE)
 _ANY = "|".join(_EFFECTS.values())
+# Only marks, with the start of one, or without.
 _MARKS = [re.compile(rf"(?:\s|{one})*+", re.IGNORECASE) for one in (f"{_UNFINISHED}|{_ANY}", _ANY)]
-"""Only marks, with the start of one, or without."""
-_ENDED_BY = {"opens": {"closes"}, "hides": {"hides", "answers", "asks"}}
-"""The effects that end thinking, by the effect that began it."""
+_ENDED_BY = {"opens": {"closes"}, "hides": {"hides", "answers", "asks"}}  # effects that end thinking, by its start
 _LONGEST_LEAD = 260  # characters up to the end of the first tag; longer text may be thinking
 _LONGEST_END = 200  # characters of marks at the end of a reply, after code
-
 _LONGEST_UNIT = 400  # characters that repeat
 _PROBE = 60  # last characters, to search for their previous occurrence
 _LEAST, _LEAST_UNITS = 1_000, 5  # minimum characters and units of a repetition
@@ -79,11 +76,12 @@ class CodeTracker:
         """Advance by this text."""
         for part in re.findall(r"`+|\n|[^`\n]+", text):
             if part[0] == "`":
-                before, self._ticks = self._ticks, self._ticks + len(part)
-                if not self.fenced and (before == 0) != (before < 3 <= self._ticks):
-                    self._inline = not self._inline
-                if before < 3 <= self._ticks and self._line_is_blank:
-                    self.fenced = not self.fenced
+                for _ in part:
+                    self._ticks += 1
+                    if self._ticks in {1, 3} and not self.fenced:  # the third one is no inline code
+                        self._inline = not self._inline
+                    if self._ticks == 3 and self._line_is_blank:
+                        self.fenced = not self.fenced
                 continue
             if part == "\n":
                 self._inline, self._line_is_blank = False, True
@@ -120,11 +118,8 @@ def end_repetition(text: str, *, in_code: bool = False) -> str:
 class ReplyFilter:
     """Streaming filter: `feed` it the pieces of a reply, then `finish` it; both return text for the user.
 
-    Text before the first tag is held, since the template may have opened thinking that a mark closes later.
-
-    Args:
-        tags: pattern of the tags of the reply.
-        has_begun: True if the reply continues an earlier one, so that no template has opened thinking.
+    Text before the first of the `tags` is held, since the template may have opened thinking that a mark closes later;
+    not if the reply `has_begun`, and continues an earlier one.
     """
 
     def __init__(self, tags: re.Pattern[str] = ANY_TAG, *, has_begun: bool = False) -> None:
