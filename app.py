@@ -33,8 +33,7 @@ from assistant.papers.selection.study import Study
 from assistant.papers.teachme import facts
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Listener
-from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import readings_hint
+from assistant.prompt.prompt import PromptBuilder, readings_hint
 from assistant.reasoning.reasoner import Reasoner
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings

@@ -16,8 +16,7 @@ from assistant.generate.generate import AnswerGenerator, GenerationRequest, Part
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.model_usage import ms_since
 from assistant.ports import ChatModel, Gate, Listener, Memory, Recall, Retriever, TurnStore
-from assistant.prompt.prompt import PromptBuilder, select_history
-from assistant.prompt.sections import NearestExamples, PromptInput
+from assistant.prompt.prompt import NearestExamples, PromptBuilder, PromptInput, select_history
 from assistant.sentences import Sentence
 from assistant.sharing import limit_shared
 from assistant.types import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from time import perf_counter
 
 from assistant import turn_changes
@@ -15,13 +16,12 @@ from assistant.model_usage import Meter, ms_since
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.filter import ReplyFilter, visible
-from assistant.reply.grammar import ANSWER, CORRECTION, NONE_FOLLOWED, READINGS, UNDERSTANDING
-from assistant.reply.parser import Piece, ReplyParser, parse_reply
+from assistant.reply.parser import NONE_FOLLOWED, Piece, ReplyParser, parse_reply
 from assistant.types import Action, Corrects, Prompt, Reply, ReplyStatus, Scope, Turn
 
 _LONGEST_UNDERSTANDING = 400
 _NOTHING = Reply(raw="")
-_EVENTS: Mapping[str, Callable[[str, str], Event]] = {UNDERSTANDING.name: UnderstandingText, ANSWER.name: AnswerText}
+_EVENTS: Mapping[str, Callable[[str, str], Event]] = {"understanding": UnderstandingText, "answer": AnswerText}
 
 
 @dataclass(slots=True)
@@ -63,50 +63,65 @@ class OneCall:
     longest: int  # characters of a reply; the rest is ignored
 
     def __call__(self, request: GenerationRequest) -> Generator[Event, None, Turn]:
-        turn, heard = request.turn, _Heard(request)
-        began, ms = perf_counter(), dict(turn.ms)
+        heard, began, ms = _Heard(request, self.longest), perf_counter(), dict(request.turn.ms)
         try:
-            try:
-                yield from self._stream(heard, began, ms)
-            except EmptyReply:
-                if not heard.is_blank():
-                    raise
+            with contextlib.suppress(EmptyReply):
+                yield from heard.stream(began, ms)
             if heard.is_blank() and not heard.earlier_answer() and request.corrects is not Corrects.CERTAINLY:
-                heard = _Heard(request)
-                yield from self._stream(heard, began, ms)
-            ended = yield from self._ended(heard)
+                heard = _Heard(request, self.longest)
+                yield from heard.stream(began, ms)
+            ended = yield from heard.end()
         except ModelError as failure:
-            ended = turn_changes.fail_turn(replace(turn, reply=heard.finish()[1]), failure.sentence)
+            ended = turn_changes.fail_turn(replace(request.turn, reply=heard.finished[1]), failure.sentence)
         except GeneratorExit:
-            request.so_far.reply = reply = heard.finish()[1]
-            request.so_far.named = _named(reply, request.prompt)
+            request.so_far.reply = heard.finished[1]
+            request.so_far.named = heard.named()
             raise
         ms["model"] = ms_since(began)
         return replace(ended, ms=ms)
 
-    def _stream(self, heard: _Heard, began: float, ms: dict[str, float]) -> Iterator[Event]:
-        request = heard.request
+
+class _Heard:
+    """One reply while it streams."""
+
+    def __init__(self, request: GenerationRequest, longest: int) -> None:
+        self.request, self.longest, self.raw = request, longest, ""
+        self.visible = ReplyFilter(request.prompt_builder.grammar.tag)
+        self.parser = ReplyParser(request.prompt_builder.grammar)
+        # Tags that may contain the answer of a reply without an answer tag.
+        self.other_tags = ["understanding", "readings", *(["correction"] if request.corrects is Corrects.NO else [])]
+
+    def stream(self, began: float, ms: dict[str, float]) -> Iterator[Event]:
+        """Yield events while the model writes, and record the time of the first visible text in `ms`."""
+        request = self.request
         with contextlib.closing(request.model.stream(request.prompt.messages, request.so_far.meter)) as stream:
             for chunk in _at_most(self.longest, stream):
-                text = heard.visible.feed(chunk)
+                text = self.visible.feed(chunk)
                 if text:
                     ms.setdefault("first_token", ms_since(began))
-                    heard.raw += text
-                    if heard.earlier_answer():
+                    self.raw += text
+                    if self.earlier_answer():
                         break
-                    pieces = heard.parser.feed(text)
-                    if request.corrects is Corrects.CERTAINLY and heard.parser.knows_correction:
+                    pieces = self.parser.feed(text)
+                    if request.corrects is Corrects.CERTAINLY and (self.parser.correction or self.parser.answers):
                         break
-                    yield from _events(request.turn, pieces)
+                    yield from self._events(pieces)
                 else:
                     yield Waiting(request.turn.id, getattr(chunk, "phase", None))
-                if heard.visible.is_over:
+                if self.visible.is_over:
                     break
 
-    def _ended(self, heard: _Heard) -> Generator[Event, None, Turn]:
+    @cached_property
+    def finished(self) -> tuple[list[Piece], Reply]:
+        """End the stream, and return the last pieces and the reply."""
+        pieces = self.parser.feed(self.visible.finish())
+        last, reply = self.parser.finish()
+        return [*pieces, *last], reply
+
+    def end(self) -> Generator[Event, None, Turn]:
         """Yield the rest of a complete reply, and return its turn. Raises ModelError."""
-        request, turn, (pieces, reply) = heard.request, heard.request.turn, heard.finish()
-        if earlier := heard.earlier_answer():
+        request, turn, (pieces, reply) = self.request, self.request.turn, self.finished
+        if earlier := self.earlier_answer():
             yield UnderstandingText(turn.id, earlier.understanding)
             yield AnswerText(turn.id, earlier.answer)
             return turn_changes.answer_turn(turn, earlier, ())
@@ -114,60 +129,34 @@ class OneCall:
         is_own = reply.correction is not None and not is_dictated(reply.correction, turn.question, notes)
         if request.corrects is Corrects.CERTAINLY or (request.corrects is Corrects.MAYBE and is_own):
             return turn_changes.mark_correction(turn, reply)
-        yield from _events(turn, pieces)
+        yield from self._events(pieces)
         if not reply.answer:  # its place takes the text of another tag
-            text = heard.parser.other_text(heard.other_tags)
+            text = self.parser.other_text(self.other_tags)
             if not text:
                 raise EmptyReply
             yield AnswerText(turn.id, text)
             status = reply.status if reply.status is ReplyStatus.TRUNCATED else ReplyStatus.UNSTRUCTURED
-            taken = (name for name in heard.other_tags if heard.parser.so_far(name) == text)
+            taken = (name for name in self.other_tags if self.parser.so_far(name) == text)
             reply = replace(reply.without(*taken).with_fields(answer=text), status=status)
         if not reply.understanding:
-            reply = reply.with_fields(understanding=self._ask_understanding(request, reply.answer))
+            reply = reply.with_fields(understanding=self._ask_understanding(reply.answer))
             # An understanding that was shown is the answer now.
-            if reply.understanding and not heard.parser.so_far(UNDERSTANDING.name):
+            if reply.understanding and not self.parser.so_far("understanding"):
                 yield UnderstandingText(turn.id, reply.understanding)
-        used = (*turn.entries_to(Action.USE), *_named(reply, request.prompt))
+        used = (*turn.entries_to(Action.USE), *self.named())
         if NONE_FOLLOWED in reply.raw and not request.prompt.sections["offered"]:  # the model could not follow the note
             used = ()
         return turn_changes.answer_turn(turn, reply, (*used, *turn.entries_to(Action.SHOW)))
 
-    def _ask_understanding(self, request: GenerationRequest, answer: str) -> str:
-        """Request a missing understanding, once; return an empty one if that fails."""
-        try:
-            messages = request.prompt_builder.understanding(request.turn.question, answer)
-            with contextlib.closing(visible(request.model.stream(messages, request.so_far.meter))) as stream:
-                said = parse_reply("".join(_at_most(self.longest, stream)), request.prompt_builder.grammar)
-        except NotedError:  # keep the answer, whatever the error
-            return ""
-        return " ".join((said.understanding or said.answer).split())[:_LONGEST_UNDERSTANDING]
-
-
-class _Heard:
-    """One reply while it streams."""
-
-    def __init__(self, request: GenerationRequest) -> None:
-        self.request, self.raw = request, ""
-        self.visible = ReplyFilter(request.prompt_builder.grammar.tag)
-        self.parser = ReplyParser(request.prompt_builder.grammar)
-        correction = [CORRECTION.name] if request.corrects is Corrects.NO else []
-        # Tags that may contain the answer of a reply without an answer tag.
-        self.other_tags = (UNDERSTANDING.name, READINGS.name, *correction)
-        self._finished: tuple[list[Piece], Reply] | None = None
-
-    def finish(self) -> tuple[list[Piece], Reply]:
-        """End the stream, and return the last pieces and the reply."""
-        if self._finished is None:
-            pieces = self.parser.feed(self.visible.finish())
-            last, reply = self.parser.finish()
-            self._finished = ([*pieces, *last], reply)
-        return self._finished
+    def named(self) -> tuple[str, ...]:
+        """Return the offered entries that the reply names, without duplicates."""
+        offered = self.request.prompt.sections["offered"]
+        return tuple(offered[number - 1] for number in self.finished[1].notes if 1 <= number <= len(offered))
 
     def is_blank(self) -> bool:
         """End the stream, and return True if the reply has no text for the user."""
-        other, reply = self.parser.other_text(self.other_tags), self.finish()[1]
-        return not (reply.answer or reply.correction or other)
+        reply = self.finished[1]
+        return not (reply.answer or reply.correction or self.parser.other_text(self.other_tags))
 
     def earlier_answer(self) -> Reply | None:
         """Return the earlier reply if the model starts with the statement that it followed no note; else None.
@@ -178,6 +167,20 @@ class _Heard:
         is_unfollowed = self.raw.startswith(NONE_FOLLOWED) and not self.request.prompt.sections["offered"]
         return reply if reply and reply.answer and is_unfollowed else None
 
+    def _ask_understanding(self, answer: str) -> str:
+        """Request a missing understanding, once; return an empty one if that fails."""
+        model, prompt_builder = self.request.model, self.request.prompt_builder
+        try:
+            messages = prompt_builder.understanding(self.request.turn.question, answer)
+            with contextlib.closing(visible(model.stream(messages, self.request.so_far.meter))) as stream:
+                said = parse_reply("".join(_at_most(self.longest, stream)), prompt_builder.grammar)
+        except NotedError:  # keep the answer, whatever the error
+            return ""
+        return " ".join((said.understanding or said.answer).split())[:_LONGEST_UNDERSTANDING]
+
+    def _events(self, pieces: Iterable[Piece]) -> Iterator[Event]:
+        return (_EVENTS[piece.field](self.request.turn.id, piece.text) for piece in pieces if piece.field in _EVENTS)
+
 
 def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
     for chunk in stream:
@@ -185,13 +188,3 @@ def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
         characters -= len(chunk)
         if characters < 0:
             return
-
-
-def _named(reply: Reply, prompt: Prompt) -> tuple[str, ...]:
-    """Return the offered entries that the reply names, without duplicates."""
-    offered = prompt.sections["offered"]
-    return tuple(offered[number - 1] for number in dict.fromkeys(reply.notes) if 1 <= number <= len(offered))
-
-
-def _events(turn: Turn, pieces: Iterable[Piece]) -> Iterator[Event]:
-    return (_EVENTS[piece.field](turn.id, piece.text) for piece in pieces if piece.field in _EVENTS)

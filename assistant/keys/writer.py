@@ -18,7 +18,7 @@ from pathlib import Path
 from assistant.kinds import Place, Reach
 from assistant.ports import ChatModel, WrittenKeys
 from assistant.prompt.envelope import write_block
-from assistant.prompt.sections import read_prompt
+from assistant.prompt.prompt import read_prompt
 from assistant.reply.filter import visible
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Entry, Key, KeyOrigin, Message, MessageRole

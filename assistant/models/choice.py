@@ -16,8 +16,7 @@ from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.local.local import LocalModel
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel, Embedder, Spending
-from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import PromptInput
+from assistant.prompt.prompt import PromptBuilder, PromptInput
 from assistant.reply.filter import visible
 from assistant.reply.parser import parse_reply
 from assistant.settings import EMBEDDED, FULL, MEASURED, SHORT, Settings

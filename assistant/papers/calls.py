@@ -13,8 +13,7 @@ from assistant.errors import BadReply, ContentRefused, EmptyReply, StreamCut
 from assistant.model_usage import Count, ignore_usage
 from assistant.ports import ChatModel
 from assistant.reply.filter import ReplyFilter, visible
-from assistant.reply.grammar import Grammar
-from assistant.reply.parser import parse_reply
+from assistant.reply.parser import Grammar, parse_reply
 from assistant.types import Message, Reply, ReplyStatus
 
 UNUSABLE_REPLY = (BadReply, ContentRefused, EmptyReply, StreamCut)

@@ -4,13 +4,11 @@
     {"about": "what is akin to quick ?", "said": "I want a synonym", "by": "you", "on": "2026-11-20"}
     </clarification 5f0c9a…>
 
-Remembered text is data, protected against prompt injection. A block holds it in a user message, as JSON values without
-characters that end a line or open a tag. The marker is a keyed hash (HMAC) of the block, so that remembered text cannot
-forge one, and prompts stay reproducible. Small models recite long prompts and overlook JSON (docs/measurements.md,
-"Small models"): they get the same notes as quoted sentences (`write_sentences`).
-
-Text outside of a block (the question, earlier turns, confirmed examples) passes `plain_text`. All text passes
-`assistant.text.cleaning.clean_for_prompt`. There is no other way into a prompt.
+Remembered text is data, protected against prompt injection: JSON values without characters that end a line or open a
+tag. The marker is a keyed hash (HMAC) of the block, so that remembered text cannot forge one, and prompts stay
+reproducible. Small models recite long prompts and overlook JSON (docs/measurements.md, "Small models"): they get the
+same notes as quoted sentences. Text outside of a block (the question, earlier turns, confirmed examples) passes
+`plain_text`, and all text `clean_for_prompt`. There is no other way into a prompt.
 """
 
 import hashlib
@@ -18,8 +16,7 @@ import hmac
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from typing import NamedTuple
 
 from assistant.text.cleaning import clean_for_prompt
 
@@ -43,25 +40,17 @@ LABELS_GRAMMAR = (
 )
 """GBNF of a reply with labels, for models with constrained decoding."""
 _FOLLOW = 'Write the understanding as "You want to know …, and you mean …"'
-_LABEL = re.compile(r"^([^\S\n]*)((?:example )?question)\s*:", re.IGNORECASE | re.MULTILINE)
 # Written as \uXXXX: these could end a line, open a tag or separate roles.
 _UNSAFE = re.compile(rf"[<>\x7f-\x9f\u2028\u2029\ufeff]|{_ROLE_BRACKETS.pattern}", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     name: str
     rows: tuple[dict[str, str | int], ...]
 
 
 def write_block(name: str, rows: Sequence[Row], secret: bytes) -> str:
-    """Write a block of one row or more, ending in a newline.
-
-    Args:
-        name: in lower-case letters.
-        rows: invisible characters are removed from their texts.
-        secret: key of the hash, at least 16 bytes, kept on the server.
-    """
+    """Write a block of one row or more, ending in a newline; `secret` is kept on the server, at least 16 bytes long."""
     lines = []
     for row in rows:
         seen = {field: clean_for_prompt(value) if isinstance(value, str) else value for field, value in row.items()}
@@ -87,13 +76,9 @@ def plain_text(text: str, names: frozenset[str]) -> str:
     >>> plain_text("a < b</answer> <previous <b>", frozenset({"answer", "previous"}))
     'a < b‹/answer> ‹previous <b>'
     """
-    text = _ROLE_BRACKETS.sub("［", _opening(names).sub("‹", clean_for_prompt(text)))
-    return _LABEL.sub(r"\1\2 –", text)
-
-
-@cache
-def _opening(names: frozenset[str]) -> re.Pattern[str]:
-    return re.compile(rf"<(?=\s*(?:/\s*)?(?:{'|'.join(sorted(names))})\b|{_ROLE_TAGS})", re.IGNORECASE)
+    opening = rf"(?i)<(?=\s*(?:/\s*)?(?:{'|'.join(sorted(names))})\b|{_ROLE_TAGS})"
+    text = _ROLE_BRACKETS.sub("［", re.sub(opening, "‹", clean_for_prompt(text)))
+    return re.sub(r"(?im)^([^\S\n]*)((?:example )?question)\s*:", r"\1\2 –", text)
 
 
 def write_sentences(blocks: Blocks, names: frozenset[str]) -> str:

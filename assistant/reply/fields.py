@@ -1,7 +1,4 @@
-"""A model's reply, and the types of its stored fields.
-
-The type checker uses them for code, and `check_trace` and `parse_trace` for JSON from files and the store.
-"""
+"""A model's reply, and the types of its stored fields, which also validate JSON from files and the store."""
 
 from __future__ import annotations
 
@@ -17,8 +14,6 @@ from assistant.kinds import MOST_SCORERS, ScorerName
 
 
 class ReplyStatus(StrEnum):
-    """Result of parsing a reply (see `assistant.reply.parser`)."""
-
     OK = "ok"
     TRUNCATED = "truncated"
     NO_UNDERSTANDING = "no understanding"
@@ -39,9 +34,7 @@ class PremiseFields(TypedDict):
     believed: bool
 
 
-class ReasonFields(TypedDict):
-    """Reasons for an answer from a separate call."""
-
+class ReasonFields(TypedDict):  # from a separate call
     premises: tuple[PremiseFields, ...]
     claim: str
     follows: bool | None
@@ -171,17 +164,20 @@ class Reply:
 
     @property
     def understanding(self) -> str:
-        """Return the understanding of the question, empty if missing."""
         return self.fields.get("understanding", "")
 
     @property
     def answer(self) -> str:
-        """Return the answer, empty if missing."""
         return self.fields.get("answer", "")
 
-    def says_the_same(self, other: Reply) -> bool:
-        """Return True if a reply to the same question has the same understanding and answer."""
-        return (self.understanding, self.answer) == (other.understanding, other.answer)
+    @property
+    def correction(self) -> str | None:
+        """Return the intended meaning if, according to the model, the message corrects the turn before; else None."""
+        return self.fields.get("correction")
+
+    @property
+    def in_view(self) -> tuple[str, ...]:
+        return self.fields.get("in_view", ())
 
     @property
     def notes(self) -> Mapping[int, str]:
@@ -190,9 +186,12 @@ class Reply:
         return {int(number): why for number, _, why in told}
 
     @property
-    def in_view(self) -> tuple[str, ...]:
-        """Return ids of entries that later fields may quote; erasing one of them erases the turn."""
-        return self.fields.get("in_view", ())
+    def trace(self) -> Trace:
+        """Return the fields beyond understanding, answer, notes and correction."""
+        return cast("Trace", self.without("understanding", "answer", "notes", "correction").fields)
+
+    def says_the_same(self, other: Reply) -> bool:
+        return (self.understanding, self.answer) == (other.understanding, other.answer)
 
     def in_place_of(self, other: Reply) -> Self:
         """Return this reply as the replacement of another one of its turn, with the fields that belong to the turn."""
@@ -202,32 +201,18 @@ class Reply:
             in_view=tuple(dict.fromkeys((*other.in_view, *self.in_view))),
         )
 
-    @property
-    def correction(self) -> str | None:
-        """Return the intended meaning if, according to the model, the message corrects the turn before; else None."""
-        return self.fields.get("correction")
 
-    @property
-    def trace(self) -> Trace:
-        """Return the fields beyond understanding, answer, notes and correction."""
-        return cast("Trace", self.without("understanding", "answer", "notes", "correction").fields)
-
-
-_TRACE = TypeAdapter(Trace)
-
-
-def check_trace(trace: Mapping[str, object]) -> None:
-    """Raise ValueError if a field of a trace from JSON has an invalid type."""
-    _TRACE.validate_python(trace)
+TRACE = TypeAdapter(Trace)
+"""The validation of a trace from JSON."""
 
 
 def parse_trace(trace: Mapping[str, object]) -> Trace:
     """Return the valid fields of a trace from JSON, with tuples for lists."""
     try:
-        fitting = _TRACE.validate_python(trace)
+        fitting = TRACE.validate_python(trace)
     except ValidationError as error:
         faulty = {fault["loc"][0] for fault in error.errors()}
-        fitting = _TRACE.validate_python({name: value for name, value in trace.items() if name not in faulty})
+        fitting = TRACE.validate_python({name: value for name, value in trace.items() if name not in faulty})
     return cast("Trace", _with_tuples(fitting))
 
 

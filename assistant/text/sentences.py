@@ -1,14 +1,18 @@
 """Split a text into sentences by punctuation, and search it for whole words."""
 
 import re
-import tomllib
-from functools import cache
-from pathlib import Path
 
 _ENDS = re.compile(r"(?<=[.!?।॥…])[^\S\n]+|\n\s*")
-_INITIAL = re.compile(r"[A-HJ-Z]")  # of a name; "I" is the pronoun
 _LONGEST = 1_000  # characters
 _LONGEST_WORD = 40
+# Short forms before a name, whose full stop ends no sentence ("Dr. Mehta"), in English, Hindi and Punjabi.
+_ABBREVIATIONS = frozenset(
+    {
+        *("dr", "mr", "mrs", "ms", "prof", "st", "sgt", "capt", "col", "gen", "lt", "rev", "hon", "fr", "sr", "vs"),
+        *("e.g", "i.e", "smt", "shri", "kum", "adv", "डॉ", "डा", "प्रो", "श्री", "कु", "पं"),
+        *("ਡਾ", "ਪ੍ਰੋ", "ਸ੍ਰੀ", "ਸ", "ਸ੍ਰ", "ਗਿ", "ਐਡ"),
+    }
+)
 
 
 def sentences_of(text: str) -> list[str]:
@@ -23,16 +27,10 @@ def sentences_of(text: str) -> list[str]:
 
 
 def _is_before_name(said: str) -> bool:
-    """Return True if a text ends in an abbreviation before a name: "Dr.", "J."."""
+    """Return True if a text ends in an abbreviation or an initial ("J.", but not the pronoun "I")."""
     word = said.rsplit(maxsplit=1)[-1].lstrip("\"'“‘(")
     short = word.removesuffix(".")
-    return short != word and (short.lower() in _abbreviations() or _INITIAL.fullmatch(short) is not None)
-
-
-@cache
-def _abbreviations() -> frozenset[str]:
-    text = Path(__file__).with_name("abbreviations.toml").read_text(encoding="utf-8")
-    return frozenset(word for words in tomllib.loads(text).values() for word in words)
+    return short != word and (short.lower() in _ABBREVIATIONS or re.fullmatch(r"[A-HJ-Z]", short) is not None)
 
 
 def as_words(thing: str) -> re.Pattern[str]:

@@ -12,7 +12,7 @@ from assistant.conversation import Assistant
 from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
 from assistant.models.choice import is_small
 from assistant.ports import Embedder, Memory, Recall
-from assistant.prompt.sections import NearestExamples
+from assistant.prompt.prompt import NearestExamples
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Question, Scope
 from evaluation.harness.simulated_user import with_notes

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from assistant.gate.gate import JUST_TOLD
-from assistant.prompt.prompt import estimate_tokens
-from assistant.prompt.sections import PromptInput
+from assistant.prompt.prompt import PromptInput, estimate_tokens
 from assistant.types import Action, Candidate, Decision, Scope
 from evaluation.decisions.benchmark import EVERYBODY
 from evaluation.decisions.misunderstandings import load_decision_set

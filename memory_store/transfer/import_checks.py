@@ -24,7 +24,7 @@ from pydantic import (
 from assistant.errors import InputError
 from assistant.kinds import MOST_TRIPLES, STORABLE, Content, Kinds
 from assistant.limits import DEFAULT_LIMITS
-from assistant.reply.fields import check_trace
+from assistant.reply.fields import TRACE
 from assistant.sentences import find_sentence
 from assistant.settings import LONGEST_QUESTION
 from assistant.text.content_rules import check_private
@@ -73,7 +73,7 @@ def _depth(value: Any) -> int:
 
 def _check_trace(trace: Record) -> Record:
     stored = _check_object(trace)
-    check_trace(stored)
+    TRACE.validate_python(stored)
     return stored
 
 

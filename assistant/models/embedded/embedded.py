@@ -32,7 +32,7 @@ from assistant.models.embedded.phrases import say, small_talk, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
 from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader
 from assistant.models.embedded.tasks import TOLD, TaskFinder
-from assistant.reply.grammar import NONE_FOLLOWED
+from assistant.reply.parser import NONE_FOLLOWED
 from assistant.sentences import Sentence
 
 if TYPE_CHECKING:

@@ -25,12 +25,10 @@ from assistant.model_usage import Count, ignore_usage
 from assistant.papers.memllm.sheet import MOST_FOUND, FactSheet, Line, LookupOutcome, Query
 from assistant.ports import Allowance
 from assistant.prompt.envelope import Row
-from assistant.prompt.prompt import estimate_tokens
-from assistant.prompt.sections import Hint
+from assistant.prompt.prompt import Hint, estimate_tokens
 from assistant.reply.fields import LookupFields, LookupTriple
 from assistant.reply.filter import ReplyFilter, visible
-from assistant.reply.grammar import ANSWER, Grammar, Tag
-from assistant.reply.parser import ReplyParser
+from assistant.reply.parser import ANSWER, Grammar, ReplyParser, Tag
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared
 from assistant.text.cleaning import clean_for_prompt
@@ -236,12 +234,9 @@ class PartJoiner:
             if new is None:
                 return ""
             self._held, self._may_repeat = new, False
-        text = self._held
-        start = text.rfind("<")
-        if start < 0 or not self.grammar.partial_tag.fullmatch(text, start):
-            start = len(text)
-        self._held, before = text[start:], len(self.said)
-        for piece in re.findall(r"[^>]*>|[^>]+", text[:start]):
+        text, self._held = self.grammar.split_cut_tag(self._held)
+        before = len(self.said)
+        for piece in re.findall(r"[^>]*>|[^>]+", text):
             if self.asked is None:
                 self._take(piece)
         if is_end and self.asked is None:

@@ -23,13 +23,11 @@ from assistant.papers.calls import IsStopped, hear
 from assistant.papers.memllm.sheet import SheetEditing, sentences_of_triples, triples_of
 from assistant.papers.teachme.facts import TAUGHT, facts_told_in, find_replacing_fact, triples_in
 from assistant.ports import Allowance, ChatModel
-from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import Hint
+from assistant.prompt.prompt import Hint, PromptBuilder
 from assistant.proposals import Proposal, Proposals, State
 from assistant.reasoning.reading import Words
 from assistant.reasoning.reasoner import Reasoner, names_both
-from assistant.reply.grammar import Grammar, Tag
-from assistant.reply.parser import parse_reply
+from assistant.reply.parser import Grammar, Tag, parse_reply
 from assistant.text.sentences import sentences_of
 from assistant.types import Entry, Reply, Scope, Turn, TurnState
 

@@ -21,8 +21,7 @@ from pydantic import BaseModel
 from assistant.errors import NotedError, PromptError
 from assistant.papers.calls import UNUSABLE_REPLY, Calls
 from assistant.prompt.prompt import PromptBuilder
-from assistant.reply.grammar import Grammar, Tag
-from assistant.reply.parser import parse_reply
+from assistant.reply.parser import Grammar, Tag, parse_reply
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import NO_SCORES, Message, MessageRole
 

@@ -23,8 +23,7 @@ from assistant.papers.selection import scores
 from assistant.papers.selection.scores import Dimension, Fold, Sample, Scorer
 from assistant.ports import Allowance, ChatModel, Drafting
 from assistant.prompt.prompt import PromptBuilder
-from assistant.reply.grammar import Grammar, Tag
-from assistant.reply.parser import parse_reply
+from assistant.reply.parser import Grammar, Tag, parse_reply
 from assistant.settings import MOST_DRAFTS
 from assistant.text.sentences import sentences_of
 from assistant.turn import TurnParts

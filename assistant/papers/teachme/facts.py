@@ -24,11 +24,11 @@ from assistant.kinds import CLARIFICATION, FACT, STEP, Fact, Kind, Reach, Step, 
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Memory, TurnStore
-from assistant.prompt.sections import PromptInput
+from assistant.prompt.prompt import PromptInput
 from assistant.reasoning.chaining import MOST_FACTS, SINGLE, Verdict
 from assistant.reasoning.reading import Sentence as Read
 from assistant.reasoning.reasoner import Note, Reasoner, names_both, speaks_of_writer
-from assistant.reply.grammar import GRAMMAR, Grammar, Tag
+from assistant.reply.parser import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED

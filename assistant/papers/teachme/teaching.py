@@ -38,7 +38,7 @@ from assistant.papers.teachme.facts import (
 )
 from assistant.papers.teachme.thinking import LONGEST_TEXT, ThinkThrough, one_line, sentences
 from assistant.reply.fields import PremiseFields
-from assistant.reply.grammar import Grammar, Tag
+from assistant.reply.parser import Grammar, Tag
 from assistant.sentences import Sentence
 from assistant.text.cleaning import check_text
 from assistant.text.content_rules import check_private

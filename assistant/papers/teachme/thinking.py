@@ -38,8 +38,7 @@ from assistant.papers.teachme.facts import Assertions, Premise, fold_sentence, t
 from assistant.ports import Allowance, Memory, Recall
 from assistant.prompt.envelope import Row
 from assistant.reply.fields import ReplyFields
-from assistant.reply.grammar import NOTES, UNDERSTANDING, Grammar, Tag
-from assistant.reply.parser import parse_reply
+from assistant.reply.parser import NOTES, UNDERSTANDING, Grammar, Tag, parse_reply
 from assistant.sentences import Sentence
 from assistant.sharing import OneShared, find_exclusion
 from assistant.text.cleaning import clean_for_prompt

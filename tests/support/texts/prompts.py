@@ -7,8 +7,7 @@ from pathlib import Path
 
 from assistant.keys.writer import ModelKeyWriter
 from assistant.kinds import EXAMPLE, Clarification, Example
-from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import PromptInput
+from assistant.prompt.prompt import PromptBuilder, PromptInput
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Key, Message, Reply, ReplyStatus, Scope, Turn, TurnState
 from tests.support.memory.entries import build_owned_entry, decide_all

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.prompt.envelope import write_block
-from assistant.prompt.sections import read_examples
-from assistant.reply.grammar import GRAMMAR
-from assistant.reply.parser import parse_reply
+from assistant.prompt.prompt import read_examples
+from assistant.reply.parser import GRAMMAR, parse_reply
 from assistant.types import Message, MessageRole, Reply
 from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
 from memory_store.language.languages import LANGUAGES

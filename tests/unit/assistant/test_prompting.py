@@ -10,8 +10,7 @@ import pytest
 from assistant.errors import ContextFull
 from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
 from assistant.prompt.envelope import read_blocks
-from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import LONGEST_EXAMPLE, NearestExamples, PromptInput, read_examples
+from assistant.prompt.prompt import LONGEST_EXAMPLE, NearestExamples, PromptBuilder, PromptInput, read_examples
 from assistant.types import (
     Action,
     Candidate,

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.reply.filter import MARK, ReplyFilter
-from assistant.reply.grammar import GRAMMAR, Grammar, Tag
-from assistant.reply.parser import ReplyParser, parse_reply
+from assistant.reply.parser import GRAMMAR, Grammar, ReplyParser, Tag, parse_reply
 from assistant.types import Reply, ReplyStatus
 
 OK, CUT = ReplyStatus.OK, ReplyStatus.TRUNCATED
@@ -25,6 +24,7 @@ AWKWARD = [
     ("a reply that repeats itself", f"{U}<answer>It is fast. {'It is fast. ' * 200}", "u", "It is fast.", CUT),
     ("cut in the understanding", "<understanding>You want", "You want", "", CUT),
     ("no understanding", "<answer>y</answer>", "", "y", ReplyStatus.NO_UNDERSTANDING),
+    ("a tag with a long s", f"{U}<an\u017fwer>y", "u", "<an\u017fwer>y", ReplyStatus.UNSTRUCTURED),
     ("empty blocks", "<understanding></understanding><answer> </answer>", "", "", ReplyStatus.EMPTY),
     ("prose", "It is fast.", "", "It is fast.", ReplyStatus.UNSTRUCTURED),
 ]
@@ -120,6 +120,7 @@ def test_thinking_and_marks_are_left_out(hidden: str, reply: str) -> None:
 
 def test_thinking_ends_where_it_ends() -> None:
     assert filtered("hm, so…</think>It is it.") == "It is it."
+    assert filtered(*"analysisThe user asks for it.assistantfinalIt is it.") == "It is it."
     assert filtered("<answer>It is it.<think>is it?</answer>") == "<answer>It is it.</answer>"
     assert filtered("It is it.<|im_end|>\n<|im_start|>user\nAnd now?") == "It is it.\n"
     assert filtered("`<think>` and ``</think>``") == "`<think>` and ``</think>``"

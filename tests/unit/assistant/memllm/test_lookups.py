@@ -19,10 +19,8 @@ from assistant.papers.memllm.lookups import (
 )
 from assistant.papers.memllm.sheet import Line, LookupOutcome, LookupResult, Query
 from assistant.prompt.envelope import read_blocks
-from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import PromptInput
-from assistant.reply.grammar import GRAMMAR
-from assistant.reply.parser import parse_reply
+from assistant.prompt.prompt import PromptBuilder, PromptInput
+from assistant.reply.parser import GRAMMAR, parse_reply
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Corrects, Entry, ReplyStatus, Scope, Turn
 from tests.support.memory.entries import build_entry

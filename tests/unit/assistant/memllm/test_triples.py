@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from assistant.kinds import FACT, Fact, Triple
 from assistant.models.embedded.prompt_reader import read_question
 from assistant.papers.memllm.writing import PROPOSED
-from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import PromptInput
+from assistant.prompt.prompt import PromptBuilder, PromptInput
 from assistant.reasoning.reasoner import Note, Reasoner, stands_in
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Message

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from assistant.papers.teachme.facts import TAUGHT
 from assistant.prompt.envelope import Row, write_block
-from assistant.reply.grammar import NONE_FOLLOWED
-from assistant.reply.parser import parse_reply
+from assistant.reply.parser import NONE_FOLLOWED, parse_reply
 from assistant.types import Message, MessageRole, ReplyStatus
 from tests.support.texts.word_questions import BY_WORDING, ask, find_task, prompt, reply_to
 

@@ -6,10 +6,8 @@ import pytest
 
 from assistant.models.choice import follows_notes
 from assistant.prompt.envelope import LABELS_GRAMMAR, write_sentences
-from assistant.prompt.prompt import PromptBuilder
-from assistant.prompt.sections import PromptInput
-from assistant.reply.grammar import GRAMMAR
-from assistant.reply.parser import parse_reply
+from assistant.prompt.prompt import PromptBuilder, PromptInput
+from assistant.reply.parser import GRAMMAR, parse_reply
 from assistant.types import Action, Reply, Scope, Turn, TurnState
 from tests.support.memory.entries import build_entry, decide_all
 from tests.support.memory.loop import PROMPTS, reply
