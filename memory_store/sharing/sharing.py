@@ -1,4 +1,4 @@
-"""Offer entries to everyone, withdraw, accept and decline offers: the port `Sharing` over the ledger.
+"""Offer entries to everyone, withdraw, accept and decline offers.
 
 An offer is a row of the ledger. An accepted one has a copy, an entry of nobody, found by the offer's id. When the offer
 ends, the copy is erased, not deactivated, so that no other user keeps any of it.
@@ -38,7 +38,14 @@ _MEANWHILE = "offer.meanwhile"
 
 
 class LedgerSharing:
-    """Implements `Sharing` under `rules`. Calls `changed` when a copy was added or erased."""
+    """Offers of entries under `rules`. Calls `changed` when a copy was added or erased.
+
+    A user sees and changes only their own offers, a curator all. Editing, replacing, retracting or erasing an entry
+    withdraws its offer. Every method may raise, without any effect:
+        NotFound: the entry is not the user's own or not active, or the offer was withdrawn or decided meanwhile.
+        InputError: the content may not be shared; the sentence says why.
+        StoreError: the store failed.
+    """
 
     def __init__(self, ledger: Ledger, rules: SharingRules, changed: Callable[[], None]) -> None:
         self._ledger = ledger
@@ -46,6 +53,7 @@ class LedgerSharing:
         self._changed = changed
 
     def may_offer(self, scope: Scope, entry: Entry | None = None) -> bool:
+        """Return True if the user may make offers; with an entry, only if that has nothing private."""
         try:
             if entry is not None:
                 self._check(entry, entry.shown)
@@ -54,6 +62,7 @@ class LedgerSharing:
         return bool(require_user(scope)) and self._rules.may_offer(scope)
 
     def offer(self, entry_id: str, scope: Scope) -> Offer:
+        """Offer a clarification of the user to everyone. Idempotent. Raises NotAllowed."""
         if not self.may_offer(scope):
             raise NotAllowed("offer.sign_in")
         own = (belongs_to(offers, scope), offers.c.entry_id == entry_id)
@@ -116,6 +125,7 @@ class LedgerSharing:
         return offered
 
     def accept(self, offer_id: str, curator: Curator, text: str | None = None, seen: str = "") -> Offer:
+        """Share a copy, with another `text` if given, if it still has the seal `seen`."""
         person = _require_curator(curator)
         with self._ledger.write() as connection:
             row = _read_offer(connection, offer_id)

@@ -11,7 +11,7 @@ practice can be resumed. The lessons are proposals, used in that conversation on
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, fields, replace
 from hashlib import sha256
@@ -29,7 +29,7 @@ from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.papers.calls import IsStopped
 from assistant.papers.expnote.lessons import LessonCase, LessonDraft, NoteByModel, NoteTaker, find_lessons, weigh
-from assistant.ports import Conversations, Memory
+from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.text.cleaning import check_text
@@ -147,7 +147,7 @@ class Practice:
     """Training and tests, by the `name` of a practice. Raises StoreError, ModelError and TooOften."""
 
     assistant: Assistant
-    conversations: Conversations
+    erase_conversation: Callable[[str, Scope], object]
     note_taker: NoteTaker
     languages: Languages
     is_stopped: IsStopped = lambda: False
@@ -260,7 +260,7 @@ class Practice:
         # Retracting an entry restores the one that it replaced. The conversation's erasure erases retracted proposals.
         for entry in sorted(whole, key=lambda entry: -entry.sequence):
             memory.retract(entry.id, scope)
-        self.conversations.erase(_conversation(name), scope)
+        self.erase_conversation(_conversation(name), scope)
         for entry in sorted(shared, key=lambda entry: -entry.sequence):
             memory.retract(entry.id, scope)
         for entry in whole:
