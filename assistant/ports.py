@@ -175,7 +175,7 @@ class TurnStore(Protocol):
         """
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
-        """Return one turn. Raises NotFound, or TurnDeleted if its text was erased."""
+        """Return one turn. Raises NotFound, also if its text was erased."""
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
         """Return the last `limit` turns of a conversation, `before` one of them if given, oldest first."""

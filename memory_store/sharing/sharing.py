@@ -12,9 +12,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, NotShared, TooLong
+from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, TooLong
 from assistant.kinds import texts_in
 from assistant.reasoning.reasoner import speaks_of_writer
+from assistant.sentences import Sentence
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules, body_of_copy
 from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Key, NewEntry, Scope
@@ -169,7 +170,7 @@ class LedgerSharing:
             raise InputError("offer.not_a_clarification")
         body = body_of_copy(entry, words).changed({"wrong_understanding": ""})  # checked by `_copy`
         if entry.kind.asserts and speaks_of_writer(words, languages.sentence_parser()):
-            raise NotShared("holds.writer")
+            raise InputError("not_shared", what=Sentence("holds.writer"))
         for text in (entry.question, *texts_in(body.stored())):
             self._rules.check(text)
 

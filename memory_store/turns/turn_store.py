@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, case, delete, false, func, insert, select, true, update
 
-from assistant.errors import DamagedLedger, NotFound, TurnDeleted
+from assistant.errors import DamagedLedger, NotFound
 from assistant.model_usage import Usage
 from assistant.reply.fields import parse_trace as readable_fields
 from assistant.reports.listing import ConversationSummary
@@ -98,7 +98,7 @@ class LedgerTurnStore:
         if not found:
             raise NotFound
         if found[0].state is TurnState.DELETED:
-            raise TurnDeleted
+            raise NotFound("turn.deleted")
         return found[0]
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
