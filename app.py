@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from assistant import Assistant, Limits
-from assistant.feedback.completing import complete_change
 from assistant.feedback.fact_messages import is_own_question
-from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
-from assistant.feedback.reach import ProposedReach
+from assistant.feedback.learning import ProposedReach, call_all, count_uses, keep_example, request_keys
 from assistant.gate.gate import FittedGate, OfferByRules
 from assistant.generate.generate import AnswerGenerator, OneCall
 from assistant.keys.worker import KeyWorker
@@ -189,7 +187,7 @@ def _listeners(parts: _AppParts) -> Sequence[Listener]:
     """Return the listeners in call order, without the one that drafts lessons."""
     memory = parts.memory
     by_itself = [parts.triples.keep_at_once] if parts.settings.keep_triples else []
-    counting = CountReactions(memory), KeepExamples(memory), WriteKeys(parts.worker.soon)
+    counting = partial(count_uses, memory), partial(keep_example, memory), partial(request_keys, parts.worker.soon)
     return (*counting, parts.facts, partial(weigh_feedback, memory, parts.turns), *by_itself)
 
 
@@ -207,7 +205,7 @@ def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
         **(_embedded(parts) if parts.is_embedded else connected),
         "model": parts.model,
         "recall": parts.store.recall,
-        "listener": Listeners(*_listeners(parts), *([parts.draft] if drafts else [])),
+        "listener": call_all(*_listeners(parts), *([parts.draft] if drafts else [])),
         "memory": parts.memory,
         "turn_store": parts.turns,
         "limits": parts.limits,
@@ -229,7 +227,7 @@ def _models(parts: _AppParts, runner: TurnRunner, connected: TurnParts) -> Model
         "generator": connected["generator"] if parts.is_embedded else runner.generator,
         "fit": runner.fit,
         # The host's model does not draft lessons from answers of another model; rules may.
-        "listener": runner.listener if parts.is_embedded else Listeners(*_listeners(parts)),
+        "listener": runner.listener if parts.is_embedded else call_all(*_listeners(parts)),
     }
     return Models(
         name=Sentence("embedded.name") if parts.is_embedded else plain(parts.model.name),
@@ -255,7 +253,6 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         parts.memory,
         ProposedReach(QuestionSimilarity(), *follows),
         parts.allowance,
-        partial(complete_change, reasoner=parts.reasoner),
         partial(triples_in, reasoner=parts.reasoner),
         partial(is_own_question, languages=LANGUAGES),
     )

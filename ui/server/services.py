@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from assistant.conversation import Assistant
-from assistant.feedback.reach import ProposeReach
+from assistant.feedback.learning import ProposeReach
 from assistant.kinds import Lesson, Triple
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import FoundServer, MakeOwn

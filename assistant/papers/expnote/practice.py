@@ -14,6 +14,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from hashlib import sha256
 from statistics import fmean
 from typing import Self
@@ -22,8 +23,7 @@ from assistant import turn_changes
 from assistant.conversation import Assistant
 from assistant.errors import InputError, ModelError, NotedError, NotFound, StreamCut
 from assistant.events import Finished
-from assistant.feedback.clarifications import restore_or_remember
-from assistant.feedback.learning import CountReactions
+from assistant.feedback.learning import count_uses, restore_or_remember
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS, Limits
@@ -181,7 +181,7 @@ class Practice:
                 answered[turn.question].append(turn)
             failed[turn.question] += turn.state is TurnState.FAILED
         # A statement in an exercise is no statement of the user, so it stores no fact.
-        runner = replace(self.assistant.runner, listener=CountReactions(self.assistant.memory))
+        runner = replace(self.assistant.runner, listener=partial(count_uses, self.assistant.memory))
         for case in cases:
             if not answered[case.question] and failed[case.question] >= MOST_TRIES:
                 yield TriedCase(case, "", right=False)

@@ -20,8 +20,7 @@ from dataclasses import dataclass, replace
 
 from assistant.errors import NotFound
 from assistant.events import Answered, TurnEvent
-from assistant.feedback.clarifications import restore_or_remember
-from assistant.feedback.cues import fold_for_cues, words_of
+from assistant.feedback.corrections import fold_for_cues, words_of
 from assistant.feedback.fact_messages import (
     asks,
     parse_fact_message,
@@ -31,6 +30,7 @@ from assistant.feedback.fact_messages import (
     tells_password,
     without_denial,
 )
+from assistant.feedback.learning import restore_or_remember
 from assistant.gate.gate import OfferRule
 from assistant.kinds import CLARIFICATION, FACT, STEP, Fact, Kind, Reach, Step, Triple
 from assistant.language.languages import Languages
