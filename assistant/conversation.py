@@ -107,8 +107,7 @@ class Assistant:
         """
         turn = self.turn(turn_id, scope)
         if reaction in {Reaction.EXCLUDE, Reaction.USE}:
-            change = turn_changes.exclude_entry if reaction is Reaction.EXCLUDE else turn_changes.choose_entry
-            changed = change(turn, entry_id)
+            changed = turn_changes.choose_entry(turn, entry_id, reaction)
             self.allowance.turn(scope)
             self.runner.listener(Reacted(turn, reaction, entry_id), scope)
             yield from self._again(changed, scope)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Self
+from typing import Any
 
 from assistant.errors import NotCurator
 from assistant.kinds import Body, Content, Triple
@@ -132,22 +132,20 @@ class SharingRules:
     check: Callable[[str], None] = check_shared  # raises InputError; called when a text is offered and accepted
 
 
-@dataclass(slots=True)
-class OneShared:
-    """Filter for the entries in the prompts of one turn: all own ones, and only the first shared one."""
+def allow_one_shared(decisions: Sequence[Decision]) -> Callable[[Entry], bool]:
+    """Return a filter for further entries of a prompt: all own ones, and only the shared one of these decisions.
 
-    entry_id: str = ""  # of the shared one
+    If they have none, it allows the first shared entry that it is asked about.
+    """
+    into_prompt = (one.entry for one in decisions if one.action is not Action.SKIP)
+    allowed = [entry.id for entry in into_prompt if entry.shared][:1]
 
-    @classmethod
-    def of(cls, decisions: Sequence[Decision]) -> Self:
-        """Create the filter from the decisions, with the shared entry among them, if any."""
-        into_prompt = (one.entry for one in decisions if one.action is not Action.SKIP)
-        return cls(next((entry.id for entry in into_prompt if entry.shared), ""))
+    def may_stand(entry: Entry) -> bool:
+        if entry.shared and not allowed:
+            allowed.append(entry.id)
+        return not entry.shared or entry.id in allowed
 
-    def __call__(self, entry: Entry) -> bool:
-        if entry.shared and not self.entry_id:
-            self.entry_id = entry.id
-        return not entry.shared or entry.id == self.entry_id
+    return may_stand
 
 
 def limit_shared(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
