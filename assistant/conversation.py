@@ -39,11 +39,7 @@ class Assistant:
         StoreError: the memory cannot be read or written.
 
     Example:
-        for event in assistant.ask("What is akin to quick?", scope):
-            if isinstance(event, AnswerText):
-                print(event.text, end="")
-            elif isinstance(event, Finished):
-                turn = event.turn
+        turn = RunState().after(assistant.ask("What is akin to quick?", scope)).turn
         events = assistant.clarify(turn.id, "I want a synonym", scope)  # saves it and answers again
     """
 
@@ -190,7 +186,6 @@ class Assistant:
         found: list[Entry] = []
         with suppress(NotedError):
             found += self.memory.beside(entry.id, scope)
-        with suppress(NotedError):
             if entry.supersedes:
                 older = self.memory.entry(entry.supersedes, scope)
                 is_rewording = (older.turn, older.question) == (entry.turn, entry.question)

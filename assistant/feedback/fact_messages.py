@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from assistant.feedback.corrections import cue_pattern, denies, fold_for_cues, join_cues, load_cues, parse_correction
+from assistant.feedback.corrections import denies, fold_for_cues, join_cues, load_cues, parse_correction
 from assistant.language.languages import Languages
 
 _CUES_FILE = Path(__file__).with_name("telling_cues.toml")
@@ -46,15 +46,14 @@ def parse_fact_message(message: str, languages: Languages) -> FactMessage | None
 
 def strip_lead_in(text: str) -> str:
     """Strip phrases without content before and after a statement: "by the way, …", "… lol"."""
-    _, lead_in, fillers_behind = _patterns()
+    _, lead_in, fillers_behind, _ = _patterns()
     text = text[found.end() :] if (found := lead_in.match(text)) else text
     return re.sub(r"\A(?:im|i'm)\s", "I am ", fillers_behind.sub("", text), flags=re.IGNORECASE)
 
 
 def without_denial(text: str) -> str:
     """Strip a denial before a statement: "no, my boss is Kim"."""
-    puts_right = cue_pattern(_CUES_FILE, "puts_right")
-    while (found := puts_right.match(text)) and found.end():
+    while (found := _patterns()[3].match(text)) and found.end():
         text = text[found.end() :].lstrip(_EDGES)
     return text
 
@@ -127,12 +126,14 @@ def _states(text: str) -> bool:
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    """Compile the patterns of facts to keep, and of phrases before and after a statement."""
+    """Compile the patterns of facts to keep, of phrases before and after a statement, and of denials before one."""
     cues = {name: join_cues(known) for name, known in load_cues(_CUES_FILE).items()}
     lead_in = rf"\A\s*(?:{cues['lead_ins']}{_BREAK})*"
     keep = rf"{lead_in}{cues['keep']}{_BREAK}(?:{cues['links']}{_BREAK})*(?P<fact>\S.*)"
     behind = rf"(?<=[^\s,.!])(?:[\s,.!]++{cues['fillers']}){{1,6}}+[\s,.!]*+\Z"
-    return tuple(re.compile(pattern, re.IGNORECASE | re.DOTALL) for pattern in (keep, lead_in, behind))
+    return tuple(
+        re.compile(pattern, re.IGNORECASE | re.DOTALL) for pattern in (keep, lead_in, behind, cues["puts_right"])
+    )
 
 
 def speaks_of_words(text: str, languages: Languages) -> bool:
