@@ -102,7 +102,7 @@ def build_corrected_fact(
 
     It must share a word with the fact, and be at most one word shorter. `triples_in` reads the triples of a sentence.
     """
-    if "?" in corrected.question:
+    if not corrected.id or "?" in corrected.question:
         return None
     facts = memory.find(scope, EntryFilter(kind=FACT.name, turn=corrected.id), limit=2).entries
     if len(facts) != 1:
