@@ -9,10 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from assistant import Assistant, Limits
-from assistant.feedback.completing import complete_change
 from assistant.feedback.fact_messages import is_own_question
-from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
-from assistant.feedback.reach import ProposedReach
+from assistant.feedback.learning import ProposedReach, call_all, count_uses, keep_example, request_keys
 from assistant.gate.gate import FittedGate, OfferByRules
 from assistant.generate.generate import OneCall
 from assistant.keys.worker import KeyWorker
@@ -98,9 +96,9 @@ class _AppParts:
             note_taker = lessons.NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
         self.draft = lessons.DraftLessons(note_taker, self.memory, self.turns)
         self.listeners: list[Listener] = [  # in call order, without the one that drafts lessons
-            CountReactions(self.memory),
-            KeepExamples(self.memory),
-            WriteKeys(self.worker.soon),
+            partial(count_uses, self.memory),
+            partial(keep_example, self.memory),
+            partial(request_keys, self.worker.soon),
             self.facts,
             partial(lessons.weigh_feedback, self.memory, self.turns),
         ]
@@ -156,7 +154,7 @@ def _connected(parts: _AppParts) -> TurnParts:
         prompt_builder=parts.prompts,
         generator=parts.looking_drafts,
         # The host's model does not draft lessons from answers of another model.
-        listener=Listeners(*parts.listeners),
+        listener=call_all(*parts.listeners),
         fit=lambda model: short if is_small(model) else {},
     )
 
@@ -171,7 +169,7 @@ def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
         **(_embedded(parts) if parts.is_embedded else {}),
         "model": parts.model,
         "recall": parts.store.recall,
-        "listener": Listeners(*parts.listeners, *([parts.draft] if drafts else [])),
+        "listener": call_all(*parts.listeners, *([parts.draft] if drafts else [])),
         "memory": parts.memory,
         "turn_store": parts.turns,
         "limits": parts.limits,
@@ -216,7 +214,6 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         parts.memory,
         ProposedReach(QuestionSimilarity(), *follows),
         parts.allowance,
-        partial(complete_change, reasoner=parts.reasoner),
         partial(facts.triples_in, reasoner=parts.reasoner),
         partial(is_own_question, languages=LANGUAGES),
     )
@@ -241,7 +238,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         sheet_editing=SheetEditing(parts.memory, parts.reasoner.words),
         reads=parts.reads,
         keep_fact=parts.facts.keep,
-        practice=Practice(assistant, store.conversations, parts.draft.note_taker, LANGUAGES),
+        practice=Practice(assistant, store.conversations.erase, parts.draft.note_taker, LANGUAGES),
         study=Study(parts.model, parts.prompts, LANGUAGES.fold, parts.allowance, can_write=not parts.is_embedded),
         parts=Parts(store.recall, parts.gate, assistant.propose_reach, parts.used.embedder, store.key_work),
         runs=runs,
@@ -250,6 +247,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         notices=partial(notices, settings),
         embedder_note=lambda: store.embedder_note(parts.used.choice.why),
         visitor_key=store.ledger.secret_for("visitors"),
+        memory=store.memory,
         tokens=store.tokens,
         conversations=store.conversations,
         sharing=store.sharing(sharing_rules(settings)),

@@ -14,17 +14,10 @@ from typing import Unpack
 
 from assistant import turn_changes
 from assistant.errors import InputError, NotedError, NotFound
-from assistant.events import Chosen, Clarified, Confirmed, Event, Excluded, Finished, Saved
-from assistant.feedback.clarifications import (
-    Complete,
-    ReadTriples,
-    build_clarification,
-    build_corrected_fact,
-    restore_or_remember,
-)
-from assistant.feedback.corrections import find_corrected_turn, replace_denied_word
-from assistant.feedback.reach import ProposeReach
-from assistant.kinds import Place, Reach
+from assistant.events import Clarified, Event, Finished, Reacted, Saved
+from assistant.feedback.corrections import find_corrected_turn
+from assistant.feedback.learning import ProposeReach, build_clarification, build_corrected_fact, restore_or_remember
+from assistant.kinds import Place, Reach, Triple
 from assistant.limits import UNLIMITED, Limits
 from assistant.ports import Allowance, Memory
 from assistant.text.cleaning import check_text
@@ -46,11 +39,7 @@ class Assistant:
         StoreError: the memory cannot be read or written.
 
     Example:
-        for event in assistant.ask("What is akin to quick?", scope):
-            if isinstance(event, AnswerText):
-                print(event.text, end="")
-            elif isinstance(event, Finished):
-                turn = event.turn
+        turn = RunState().after(assistant.ask("What is akin to quick?", scope)).turn
         events = assistant.clarify(turn.id, "I want a synonym", scope)  # saves it and answers again
     """
 
@@ -58,8 +47,7 @@ class Assistant:
     memory: Memory
     propose_reach: ProposeReach = lambda _turn, _words, _turns: Reach.WAY
     allowance: Allowance = UNLIMITED
-    complete: Complete = replace_denied_word
-    triples_in: ReadTriples = lambda _text: ()
+    triples_in: Callable[[str], tuple[Triple, ...]] = lambda _text: ()  # of a sentence, stored with its fact
     is_own_question: Callable[[str], bool] = lambda _message: False  # which corrects nothing
 
     @property
@@ -104,7 +92,7 @@ class Assistant:
     def save_clarification(self, turn_id: str, words: str, scope: Scope) -> Saved:
         """Save a clarification without answering again; `clarify` with the same words does that later."""
         turn, words = self._clarifiable(turn_id, words, scope)
-        entry = self._save(turn, words, scope, turns=self._before(turn, scope))
+        entry = self._save(turn, words, scope, self._before(turn, scope))
         return Saved(entry, replace(turn, corrected_by=entry.id))
 
     def react(self, turn_id: str, reaction: Reaction, scope: Scope, entry_id: str = "") -> Iterator[Event]:
@@ -115,16 +103,15 @@ class Assistant:
         """
         turn = self.turn(turn_id, scope)
         if reaction in {Reaction.EXCLUDE, Reaction.USE}:
-            is_excluded = reaction is Reaction.EXCLUDE
-            changed = (turn_changes.exclude_entry if is_excluded else turn_changes.choose_entry)(turn, entry_id)
+            changed = turn_changes.choose_entry(turn, entry_id, reaction)
             self.allowance.turn(scope)
-            self.runner.listener((Excluded if is_excluded else Chosen)(turn, entry_id), scope)
+            self.runner.listener(Reacted(turn, reaction, entry_id), scope)
             yield from self._again(changed, scope)
             return
         self.allowance.save(scope)
         match reaction:
             case Reaction.CONFIRM:
-                self.runner.listener(Confirmed(turn), scope)
+                self.runner.listener(Reacted(turn, reaction), scope)
                 self.runner.turn_store.mark(replace(turn, confirmed=True), scope)
             case Reaction.EXCEPT:
                 self.memory.except_for(entry_id, turn.id, scope)
@@ -177,7 +164,7 @@ class Assistant:
             raise InputError("reach.no_conversation")
         question, words = check_text(question, self.limits.question), check_text(words, self.limits.clarification)
         turn = Turn("", "", scope.person, question)
-        entry = self._save(turn, words, scope, reach)
+        entry = self._save(turn, words, scope, (), reach)
         self.runner.listener(Clarified(turn, words, entry), scope)
         return entry
 
@@ -199,7 +186,6 @@ class Assistant:
         found: list[Entry] = []
         with suppress(NotedError):
             found += self.memory.beside(entry.id, scope)
-        with suppress(NotedError):
             if entry.supersedes:
                 older = self.memory.entry(entry.supersedes, scope)
                 is_rewording = (older.turn, older.question) == (entry.turn, entry.question)
@@ -250,14 +236,14 @@ class Assistant:
             yield Finished(self.runner.recorded(turn_changes.fail_turn(turn, error.sentence), scope))
 
     def _save(
-        self, corrected: Turn, words: str, scope: Scope, reach: Reach | None = None, turns: Sequence[Turn] = ()
+        self, corrected: Turn, words: str, scope: Scope, turns: Sequence[Turn], reach: Reach | None = None
     ) -> Entry:
         """Save a clarification of the question of a turn, with the given or proposed reach. Idempotent.
 
         `turns` are the turns of its conversation. Where the turn told a fact, save the corrected fact.
         """
         self.allowance.save(scope)
-        draft = build_corrected_fact(corrected, words, self.memory, scope, self.complete, self.triples_in)
+        draft = build_corrected_fact(corrected, words, self.memory, scope, self.triples_in)
         if draft is None:
             proposed = reach or self.propose_reach(corrected, words, turns)
             fields = {**proposed.fields(corrected.conversation), "reach_chosen": reach is not None}
@@ -274,8 +260,7 @@ class Assistant:
         self, corrected: Turn, words: str, scope: Scope, message: Turn | None = None, reach: Reach | None = None
     ) -> Generator[Event, None, None]:
         """Save a clarification, yield `Saved` after the commit, then answer the corrected question again."""
-        before = self._before(corrected, scope)
-        entry = self._save(corrected, words, scope, reach, before)
+        entry = self._save(corrected, words, scope, self._before(corrected, scope), reach)
         if corrected.corrected_by == entry.id:  # a repeated request: keep the answer
             for turn in self.turns(corrected.conversation, scope):
                 if turn.clarified_with == entry.id and turn.state is TurnState.ANSWERED:
@@ -296,8 +281,8 @@ class Assistant:
 
     def _again(self, turn: Turn, scope: Scope, clarified: Entry | None = None) -> Generator[Event, None, Turn]:
         again = turn_changes.repeat_turn(turn, scope, self.runner.model.name, clarified)
-        before = self._before(turn, scope)
-        return (yield from self.runner.run(again, scope, before, clarified=clarified, instead_of=turn))
+        earlier = self._before(turn, scope)
+        return (yield from self.runner.run(again, scope, earlier, clarified=clarified, instead_of=turn))
 
     def _clarifiable(self, turn_id: str, words: str, scope: Scope) -> tuple[Turn, str]:
         """Return a turn that can be clarified, and the checked words."""

@@ -40,11 +40,6 @@ class TooLong(InputError):
         super().__init__("too_long", length=length, limit=limit)
 
 
-class TooManyEntries(InputError):
-    def __init__(self, most: int) -> None:
-        super().__init__("entry.too_many", most=most)
-
-
 class NotKept(InputError):
     def __init__(self, what: str) -> None:
         super().__init__("not_kept", what=Sentence(what))
@@ -53,11 +48,6 @@ class NotKept(InputError):
 class NotSaid(InputError):
     def __init__(self, line: str) -> None:
         super().__init__("triple.not_said", line=line)
-
-
-class NotShared(InputError):
-    def __init__(self, what: str) -> None:
-        super().__init__("not_shared", what=Sentence(what))
 
 
 class HeaderUnclear(InputError):
@@ -77,10 +67,6 @@ class TooOften(NotedError):
 
 class NotFound(NotedError):
     code = "not_found"
-
-
-class TurnDeleted(NotFound):
-    code = "turn.deleted"
 
 
 class NotAllowed(NotedError):

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import reduce
 
 from assistant.reply.fields import LookupFields
-from assistant.types import Entry, Turn, TurnState
+from assistant.types import Entry, Reaction, Turn, TurnState
 
 
 class Phase(StrEnum):
@@ -162,27 +162,13 @@ class Clarified:
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmed:
-    """The user confirmed the answer of a turn."""
+class Reacted:
+    """The user confirmed an answer, excluded an entry that it used, or chose a note that it had not used."""
 
     turn: Turn
+    reaction: Reaction
+    entry_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Excluded:
-    """The user excluded an entry from an answer that used it."""
-
-    turn: Turn
-    entry_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The user chose a note that had not been used."""
-
-    turn: Turn
-    entry_id: str
-
-
-TurnEvent = Answered | Clarified | Confirmed | Excluded | Chosen
+TurnEvent = Answered | Clarified | Reacted
 """Events for listeners."""

@@ -167,10 +167,8 @@ class Kind:
     body: type[Body]
     shown: str  # the field that users read, search for and edit
     prompted: Callable[[Any], dict[str, str]]  # fields in a prompt; of an example, understanding and answer
-    # Parts of the identity of a body within its turn (or question, without a turn).
-    identity: Callable[[Any], Sequence[str]]
-    # Name of the gate's calibration for notes; without one, the example selector decides.
-    calibration: str = ""
+    identity: Callable[[Any], Sequence[str]]  # parts of it within its turn, or question without a turn
+    calibration: str = ""  # name of the gate's calibration for notes; without one, the example selector decides
     # Corrects an answer: its turn names it, it replaces an earlier one of that turn, and examples confirmed for the
     # same question no longer apply.
     corrects: bool = False
@@ -178,11 +176,8 @@ class Kind:
     # with questions and other entries, and must pass the content rules.
     confirms: bool = False
     shareable: bool = False  # may be offered to everyone
-    # Applies to any question: its own text is a key, also in place of a question if it has none, and only a repetition
-    # replaces it.
-    asserts: bool = False
-    # Quotes a model and entries: it is erased with its turn, and replaces no other unless it is `keyed`.
-    quotes: bool = False
+    asserts: bool = False  # applies to any question: its own text is a key, and only a repetition replaces it
+    quotes: bool = False  # a model and entries: it is erased with its turn, and replaces no other unless it is `keyed`
     drawn: tuple[str, ...] = ()  # fields derived from `shown`; a rewording drops them
     keyed: bool = False  # its question is a unique key: the next entry replaces it
     is_found: bool = True  # by retrievers; else it is only listed
@@ -347,10 +342,4 @@ PREFERENCE = Kind(
 
 Kinds = Mapping[str, Kind]
 """Rows by name."""
-
-
-def table(*kinds: Kind) -> Kinds:
-    return MappingProxyType({kind.name: kind for kind in kinds})
-
-
-KINDS = table(CLARIFICATION, FACT, LESSON, EXAMPLE, STEP, PREFERENCE)
+KINDS: Kinds = MappingProxyType({kind.name: kind for kind in (CLARIFICATION, FACT, LESSON, EXAMPLE, STEP, PREFERENCE)})

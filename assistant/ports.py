@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from assistant.events import TurnEvent
 from assistant.kinds import Place, Reach, Triple
 from assistant.model_usage import Count, ignore_usage
-from assistant.reports.insights import Overview
-from assistant.sharing import Curator
 from assistant.types import Candidate, Decision, Entry, Key, Message, Question, Scope, Turn
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from assistant.reports.listing import ConversationSummary, EntryFilter, EntryPage
+    from assistant.reports.listing import EntryFilter, EntryPage
     from assistant.reports.upkeep import Receipt
-    from assistant.sharing import Offer, Offered
     from assistant.types import NewEntry
-
-LONGEST_LABEL = 80
-"""Characters of the label of an API token."""
 
 Recall = Callable[[Question, Scope], Sequence[Candidate]]
 """Finds the entries for a question (Ω of the paper), one candidate each. Favours recall over precision."""
@@ -41,9 +34,6 @@ Spending = Callable[[float], Callable[[float], None]]
 
 Raises SpendUsedUp if less is left, StoreError if it cannot be counted.
 """
-
-Insights = Callable[[Scope | Curator], Overview]
-"""Computes statistics for one user, or, for a curator, over all users. Without user text."""
 
 
 class ChatModel(Protocol):
@@ -145,12 +135,6 @@ class Memory(Protocol):
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
         """Return earlier versions of changed entries, by id, newest first; `retract` restores one."""
 
-    def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
-        """Remove the keys with texts in `old` and add `new` ones; from then on, no model writes keys for the entry.
-
-        The question always stays a key. Raises NotFound if one in `old` is missing, unless all of `new` are present.
-        """
-
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         """Supersede an entry by one with another text, without its triples."""
 
@@ -174,14 +158,8 @@ class Memory(Protocol):
         entry would replace a second one.
         """
 
-    def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]:
-        """Count the other things that `forget` (or, for None, `forget_all`) would erase, by kind as in a `Receipt`."""
-
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         """Erase an entry, everything derived from it, and the text of its turn and of turns with it in the prompt."""
-
-    def forget_all(self, scope: Scope) -> Receipt:
-        """Erase everything of the user: entries, turns, and reactions."""
 
 
 class TurnStore(Protocol):
@@ -197,28 +175,13 @@ class TurnStore(Protocol):
         """
 
     def turn(self, turn_id: str, scope: Scope) -> Turn:
-        """Return one turn. Raises NotFound, or TurnDeleted if its text was erased."""
+        """Return one turn. Raises NotFound, also if its text was erased."""
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
         """Return the last `limit` turns of a conversation, `before` one of them if given, oldest first."""
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
         """Return the last `limit` answered turns with a field in the reply, of all conversations, newest first."""
-
-
-class Conversations(Protocol):
-    """Store of conversations and their titles. Each user sees only their own."""
-
-    def conversations(
-        self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0, *, practised: bool = True
-    ) -> Sequence[ConversationSummary]:
-        """List conversations, latest first; `search` is a substring; `practised` includes practices."""
-
-    def rename(self, conversation: str, title: str, scope: Scope) -> None:
-        """Set the title of a conversation; an empty one restores its first question. Raises NotFound."""
-
-    def erase(self, conversation: str, scope: Scope) -> Receipt:
-        """Erase the turns and the title of a conversation, but not its entries. Raises NotFound."""
 
 
 class Allowance(Protocol):
@@ -267,65 +230,3 @@ class KeyWork(Protocol):
         Returns False, and writes nothing, if the entry or another one in the prompt was changed or erased meanwhile,
         since the output may quote it.
         """
-
-
-class Sharing(Protocol):
-    """Offers of entries to everyone. A user sees and changes only their own offers, a curator all.
-
-    Editing, replacing, retracting or erasing an entry withdraws its offer.
-
-    Every method may raise, without any effect:
-        NotFound: the entry is not the user's own or not active, or the offer was withdrawn or decided meanwhile.
-        InputError: the content may not be shared; the sentence says why.
-        StoreError: the store failed.
-    """
-
-    def may_offer(self, scope: Scope, entry: Entry | None = None) -> bool:
-        """Return True if the user may make offers; with an entry, only if that has nothing private."""
-
-    def offer(self, entry_id: str, scope: Scope) -> Offer:
-        """Offer a clarification of the user to everyone. Idempotent. Raises NotAllowed."""
-
-    def withdraw(self, entry_id: str, scope: Scope) -> Offer:
-        """Withdraw an offer. The copy of an accepted one is not used from the next turn on."""
-
-    def offers_of(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Offer]:
-        """Return the user's offers of these entries, by entry id."""
-
-    def curator(self, scope: Scope) -> Curator:
-        """Return the permission to decide. Raises NotCurator if the settings do not name the user."""
-
-    def offers(self, curator: Curator, limit: int = 100) -> Sequence[Offered]:
-        """List open offers, oldest first, then shared ones, newest first."""
-
-    def accept(self, offer_id: str, curator: Curator, text: str | None = None, seen: str = "") -> Offer:
-        """Share a copy, with another `text` if given, if it still has the seal `seen`."""
-
-    def decline(self, offer_id: str, reason: str, curator: Curator) -> Offer:
-        """Decline an offer, or stop sharing an accepted one. The user sees the reason."""
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """An API token of a user, without its secret."""
-
-    id: str
-    person: str
-    label: str
-    created: datetime  # UTC
-
-
-class Tokens(Protocol):
-    """Store of API tokens, without their secrets. Every method raises StoreError."""
-
-    def make(self, scope: Scope, label: str = "") -> tuple[Token, str]:
-        """Create a token of the user, and return it with its secret. Raises TooLong for the label."""
-
-    def person(self, secret: str) -> str | None:
-        """Return the user of a secret, None if it is unknown or revoked."""
-
-    def tokens(self, scope: Scope) -> Sequence[Token]:
-        """List the user's tokens, oldest first."""
-
-    def revoke(self, token_id: str, scope: Scope) -> None:
-        """Revoke a token of the user at once. Raises NotFound."""

@@ -6,11 +6,10 @@ or name; the user's own entry is unchanged.
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Self
 
 from assistant.errors import NotCurator
 from assistant.kinds import Body, Content, Triple
@@ -29,24 +28,7 @@ RESTS_AS_IT_HURT = Sentence("left_out.rests_as_it_hurt")
 KEPT_BACK = (EXCEPTED, RESTS_SHARED, RESTS, RESTS_AS_IT_HURT)
 """Reasons that the user can revoke."""
 ANOTHER_SHARED = Sentence("left_out.another_shared")
-_PLAIN = plain("").code
-
-
-def _wrong_understanding(text: str) -> list[Sentence]:
-    said = find_sentence(text)  # the app's own messages are translated to the language of the curator
-    return [Sentence("copy.wrong_understanding", {"text": text if said.code == _PLAIN else said})]
-
-
-# Stored fields of a copy to messages for curators.
-_TOLD: Mapping[str, Callable[[Any], list[Sentence]]] = {
-    "wrong_understanding": _wrong_understanding,
-    "only_its_question": lambda _: [Sentence("copy.only_its_question")],
-    "denied": lambda _: [Sentence("copy.denied")],
-    "triples": lambda triples: [
-        Sentence("copy.triple", {"text": Triple.model_validate(triple).line}) for triple in triples
-    ],
-}
-_OWNERS_ONLY = Body.model_fields.keys() - _TOLD.keys() | {"one_valued"}
+_OWNERS_ONLY = Body.model_fields.keys() - {"wrong_understanding", "only_its_question"} | {"one_valued"}
 """Fields that copies lack: relations to other entries of the owner, and texts for the owner."""
 
 
@@ -98,10 +80,22 @@ class Offered:
         if copy.question != copy.shown:
             told.append(Sentence("copy.question", {"text": copy.question}))
         for name, value in copy.body.stored().items():
-            if name in _TOLD:
-                told += _TOLD[name](value)
-            elif name != copy.kind.shown:
-                told.append(plain(f"{name}: {value}"))
+            match name:
+                case "wrong_understanding":
+                    said = find_sentence(value)  # the app's own messages are translated to the curator's language
+                    text = value if said == plain(value) else said
+                    told.append(Sentence("copy.wrong_understanding", {"text": text}))
+                case "only_its_question":
+                    told.append(Sentence("copy.only_its_question"))
+                case "denied":
+                    told.append(Sentence("copy.denied"))
+                case "triples":
+                    lines = (Triple.model_validate(triple).line for triple in value)
+                    told += [Sentence("copy.triple", {"text": line}) for line in lines]
+                case copy.kind.shown:
+                    pass
+                case _:
+                    told.append(plain(f"{name}: {value}"))
         return (*told, *(Sentence("copy.key", {"text": key}) for key in self.found_by))
 
     @property
@@ -132,22 +126,20 @@ class SharingRules:
     check: Callable[[str], None] = check_shared  # raises InputError; called when a text is offered and accepted
 
 
-@dataclass(slots=True)
-class OneShared:
-    """Filter for the entries in the prompts of one turn: all own ones, and only the first shared one."""
+def allow_one_shared(decisions: Sequence[Decision]) -> Callable[[Entry], bool]:
+    """Return a filter for further entries of a prompt: all own ones, and only the shared one of these decisions.
 
-    entry_id: str = ""  # of the shared one
+    If they have none, it allows the first shared entry that it is asked about.
+    """
+    into_prompt = (one.entry for one in decisions if one.action is not Action.SKIP)
+    allowed = [entry.id for entry in into_prompt if entry.shared][:1]
 
-    @classmethod
-    def of(cls, decisions: Sequence[Decision]) -> Self:
-        """Create the filter from the decisions, with the shared entry among them, if any."""
-        into_prompt = (one.entry for one in decisions if one.action is not Action.SKIP)
-        return cls(next((entry.id for entry in into_prompt if entry.shared), ""))
+    def may_stand(entry: Entry) -> bool:
+        if entry.shared and not allowed:
+            allowed.append(entry.id)
+        return not entry.shared or entry.id in allowed
 
-    def __call__(self, entry: Entry) -> bool:
-        if entry.shared and not self.entry_id:
-            self.entry_id = entry.id
-        return not entry.shared or entry.id == self.entry_id
+    return may_stand
 
 
 def limit_shared(decisions: Sequence[Decision]) -> tuple[Decision, ...]:

@@ -106,14 +106,13 @@ class TurnRunner:
             turn = fitted._decide(turn, scope, clarified, told)
             turn, prompt = fitted._prompt(turn, scope, earlier, may_correct, clarified)
             yield Retrieved(turn)
-            turn = replace(turn, ms={**turn.ms, "prompt": round(ms_since(began) - sum(turn.ms.values()), 1)})
             is_one = classify_correction(turn.question, may_correct)
-            request = GenerationRequest(
-                turn, prompt, fitted.prompt_builder, self.model, is_one, scope, so_far, instead_of
-            )
+            builder = fitted.prompt_builder
+            request = GenerationRequest(turn, prompt, builder, self.model, is_one, scope, so_far, instead_of)
             turn = yield from fitted.generator(request)
         except GeneratorExit:
-            self.recorded(_timed(turn_changes.stop_turn(turn, so_far.reply, so_far.named), began, so_far), scope)
+            turn = turn_changes.stop_turn(turn, so_far.reply, so_far.named)
+            self.recorded(replace(turn, ms={**turn.ms, "total": ms_since(began)}, usage=so_far.meter.sum), scope)
             raise
         except NotedError as error:
             turn = turn_changes.fail_turn(turn, error.sentence)
@@ -122,7 +121,7 @@ class TurnRunner:
             raise
         if may_correct and turn.state is TurnState.FAILED and parse_correction(turn.question):
             turn = turn_changes.mark_correction(turn, turn.reply)  # keep the feedback if the model is unreachable
-        turn = _timed(turn, began, so_far)
+        turn = replace(turn, ms={**turn.ms, "total": ms_since(began)}, usage=so_far.meter.sum)
         if turn.state is not TurnState.CORRECTION:
             turn = self.recorded(turn, scope)
             yield Finished(turn)
@@ -138,8 +137,7 @@ class TurnRunner:
     def decided(self, turn: Turn, scope: Scope) -> tuple[Decision, ...]:
         """Return the decisions for a turn in a new conversation, without calling the model."""
         fitted = replace(self, **self.fit(self.model))
-        decided = fitted._decide(turn, scope, None, ())
-        return fitted._prompt(decided, scope, (), None, None)[0].decisions
+        return fitted._prompt(fitted._decide(turn, scope, None, ()), scope, (), None, None)[0].decisions
 
     def recorded(self, turn: Turn, scope: Scope) -> Turn:
         """Record a turn; if that fails, return it with the error, so that the user still gets the answer."""
@@ -153,47 +151,34 @@ class TurnRunner:
 
     def _decide(self, turn: Turn, scope: Scope, clarified: Entry | None, told: Sequence[Entry]) -> Turn:
         """Retrieve and gate. With a new clarification, only facts are offered in addition: other notes misled."""
-        began = perf_counter()
         question = Question(turn.question, turn.conversation, turn.left_out)
-        found = self.find(question, scope)
-        candidates = [candidate for candidate in found if candidate.entry.counts_in(turn.conversation)]
+        found = [one for one in self.find(question, scope) if one.entry.counts_in(turn.conversation)]
         if clarified:
-            asserted = [one for one in candidates if one.entry.kind.asserts and one.entry.id != clarified.id]
+            asserted = [one for one in found if one.entry.kind.asserts and one.entry.id != clarified.id]
             return replace(turn, decisions=(use_stated(clarified), *self.gate(asserted, scope)))
-        recalled = ms_since(began)
-        shown = self.examples(candidates, question, scope)
+        shown = self.examples(found, question, scope)
         # Examples explain no meaning, so the gate never sees one.
-        notes = [one for one in candidates if one.entry.kind.is_note and one.entry.id not in turn.left_out]
+        notes = [one for one in found if one.entry.kind.is_note and one.entry.id not in turn.left_out]
         kept = add_chosen(add_stated(self.gate(notes, scope), told), turn, self.memory, scope)
-        removed = [Decision(one, Action.SKIP, 0.0, LEFT_OUT) for one in candidates if one.entry.id in turn.left_out]
-        ms = {"recall": recalled, "gate": round(ms_since(began) - recalled, 1)}
-        return replace(turn, decisions=(*limit_shared((*kept, *shown)), *removed), ms=ms)
+        removed = [Decision(one, Action.SKIP, 0.0, LEFT_OUT) for one in found if one.entry.id in turn.left_out]
+        return replace(turn, decisions=(*limit_shared((*kept, *shown)), *removed))
 
     def _prompt(
         self, turn: Turn, scope: Scope, earlier: Sequence[Turn], may_correct: Turn | None, clarified: Entry | None
     ) -> tuple[Turn, Prompt]:
         """Build the prompt, and return it with the turn, whose decisions skip entries that did not fit."""
         today, history = day_of(self.clock(), scope.zone), select_history(earlier)
-
-        def build(turn: Turn) -> Prompt:
-            asking = PromptInput(turn.question, scope, turn.decisions, history, may_correct, today)
-            return self.prompt_builder.answer(asking, self.model.window)
-
+        asking = PromptInput(turn.question, scope, turn.decisions, history, may_correct, today)
         try:
-            prompt = build(turn)
+            prompt = self.prompt_builder.answer(asking, self.model.window)
         except ContextFull:
             if clarified:
                 raise
             # A long entry must not make a question unanswerable.
             turn = turn_changes.skip_entries(turn, {Action.USE}, (), NO_ROOM)
-            prompt = build(turn)
+            prompt = self.prompt_builder.answer(replace(asking, decisions=turn.decisions), self.model.window)
         stands = {name for ids in prompt.sections.values() for name in ids}
         turn = turn_changes.skip_entries(turn, {Action.USE, Action.OFFER, Action.SHOW}, stands, NO_ROOM)
         used = (*turn.entries_to(Action.USE), *turn.entries_to(Action.SHOW))
         earlier_ids = tuple(dict.fromkeys((*prompt.sections["history"], *prompt.sections["previous"])))
         return replace(turn, used=used, history=earlier_ids), prompt
-
-
-def _timed(turn: Turn, began: float, so_far: PartialReply) -> Turn:
-    """Return the turn with its total time and the usage of the model."""
-    return replace(turn, ms={**turn.ms, "total": ms_since(began)}, usage=so_far.meter.sum)

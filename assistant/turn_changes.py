@@ -29,7 +29,7 @@ from dataclasses import replace
 
 from assistant.errors import NotFound
 from assistant.sentences import Sentence
-from assistant.types import Action, Decision, Entry, Reply, Scope, Turn, TurnState
+from assistant.types import Action, Decision, Entry, Reaction, Reply, Scope, Turn, TurnState
 
 
 def create_turn(question: str, scope: Scope, conversation: str, model: str, *, instead_of: str | None = None) -> Turn:
@@ -49,20 +49,17 @@ def repeat_turn(
     )
 
 
-def exclude_entry(turn: Turn, entry_id: str) -> Turn:
-    """Exclude an entry from the turn, to answer it again. Raises NotFound if it was not used."""
-    if entry_id not in turn.used:
-        raise NotFound
-    return replace(turn, left_out=(*turn.left_out, entry_id), chosen=None if turn.chosen == entry_id else turn.chosen)
+def choose_entry(turn: Turn, entry_id: str, reaction: Reaction) -> Turn:
+    """Exclude an entry from the turn, or use it, to answer it again.
 
-
-def choose_entry(turn: Turn, entry_id: str) -> Turn:
-    """Choose an entry for the turn, to answer it again.
-
-    Raises NotFound unless the entry was excluded, or is a note that was found and not used.
+    Raises NotFound unless the entry to exclude was used, and the one to use was excluded, or is a note that was found
+    and not used.
     """
     notes = {decision.entry.id for decision in turn.decisions if decision.entry.kind.is_note}
-    if entry_id not in notes.union(turn.left_out) or entry_id in turn.used:
+    if reaction is Reaction.EXCLUDE and entry_id in turn.used:
+        chosen = None if turn.chosen == entry_id else turn.chosen
+        return replace(turn, left_out=(*turn.left_out, entry_id), chosen=chosen)
+    if reaction is not Reaction.USE or entry_id not in notes.union(turn.left_out) or entry_id in turn.used:
         raise NotFound
     left_out = tuple(left for left in turn.left_out if left != entry_id)
     return replace(turn, left_out=left_out, chosen=entry_id if entry_id in notes else turn.chosen)

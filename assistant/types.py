@@ -246,8 +246,7 @@ class Turn:
     chosen: str | None = None  # id of the note that the user chose for it
     corrected_by: str | None = None  # id of the user's clarification of it; of a `correction`, the saved entry
     confirmed: bool = False  # the user said "Yes, that's it"
-    # milliseconds by part of the turn: recall, gate, prompt, first_token, model, total
-    ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)
+    ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)  # milliseconds: first_token, model, total
     usage: Usage | None = None  # of the model, if known
 
     def use_of(self, decision: Decision) -> Use | None:

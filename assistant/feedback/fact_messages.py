@@ -9,26 +9,18 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from assistant.feedback.corrections import denies, parse_correction
-from assistant.feedback.cues import cue_pattern, fold_for_cues, join_cues, load_cues
+from assistant.feedback.corrections import denies, fold_for_cues, join_cues, load_cues, parse_correction
 from assistant.language.languages import Languages
 
 _CUES_FILE = Path(__file__).with_name("telling_cues.toml")
 _BREAK = r"[\s,;:.!…—–\-।]*"
 _EDGES = " \t\n,;.!…—–-।"
-_FLAGS = re.IGNORECASE | re.DOTALL
-_QUOTED = re.compile(r"[:\"“”?]")
-_ASKING, _CONTENT, _PERSON = {"question", "request"}, "content", "person"  # kinds of words
-_SENTENCES, _CLAUSES = re.compile(r"[.!?।]\s"), re.compile(r"[.,;:!?।–—]\s")
+_ASKING = {"question", "request"}  # kinds of words
 _FEWEST_OF_A_QUESTION = 4  # words
-_I_AM = re.compile(r"\A(?:im|i'm)\s", re.IGNORECASE)
-_LIKES = re.compile(r"\A\W*(?:i|we)\s(?:really\s|also\s)?like\s", re.IGNORECASE)
-_ABOUT_WORDS = "asking"  # kind of words in questions about words
 _PASSWORD = re.compile(  # of the user; that of a wifi is told to be remembered
     r"(?<!\w)(?:my|mera|मेरा|ਮੇਰਾ)\s+(?:password|passcode|पासवर्ड|ਪਾਸਵਰਡ)\s+(?:is(?!\w)|\S+\s+(?:hai|aa|ae|है|ਹੈ|ਆ)(?!\w))",
     re.IGNORECASE,
 )
-_MOST_FILLERS = 6
 _EARLY = 7  # first words of a message, which contain the verb of a statement
 
 
@@ -54,15 +46,14 @@ def parse_fact_message(message: str, languages: Languages) -> FactMessage | None
 
 def strip_lead_in(text: str) -> str:
     """Strip phrases without content before and after a statement: "by the way, …", "… lol"."""
-    _, lead_in, fillers_behind = _patterns()
+    _, lead_in, fillers_behind, _ = _patterns()
     text = text[found.end() :] if (found := lead_in.match(text)) else text
-    return _I_AM.sub("I am ", fillers_behind.sub("", text))
+    return re.sub(r"\A(?:im|i'm)\s", "I am ", fillers_behind.sub("", text), flags=re.IGNORECASE)
 
 
 def without_denial(text: str) -> str:
     """Strip a denial before a statement: "no, my boss is Kim"."""
-    _, puts_right, *_ = change_cues()
-    while (found := puts_right.match(text)) and found.end():
+    while (found := _patterns()[3].match(text)) and found.end():
         text = text[found.end() :].lstrip(_EDGES)
     return text
 
@@ -90,7 +81,7 @@ def parse_forget_message(message: str, languages: Languages) -> frozenset[str] |
             rest = said[len(cue) :] if is_first else said[: -len(cue)]
             small = {word.folded for phrase in cues["forget_small"] for word in languages.words(phrase)}
             everything = {word.folded for phrase in cues["everything"] for word in languages.words(phrase)}
-            named = frozenset(word.folded for word in rest if word.kind == _CONTENT) - small - everything
+            named = frozenset(word.folded for word in rest if word.kind == "content") - small - everything
             is_all = not everything.isdisjoint(word.folded for word in rest)
             return None if is_all and not named else named
     return None
@@ -115,16 +106,16 @@ def is_own_question(message: str, languages: Languages) -> bool:
     text = strip_lead_in(fold_for_cues(message)).strip()
     words = [*languages.words(text)]
     kinds = [word.kind for word in words]
-    if len(words) < _FEWEST_OF_A_QUESTION or _SENTENCES.search(text) or denies(text):
+    if len(words) < _FEWEST_OF_A_QUESTION or re.search(r"[.!?।]\s", text) or denies(text):
         return False
-    is_anywhere = text.endswith("?") or (languages.language(text) != "en" and not _CLAUSES.search(text))
-    is_first = kinds[0] in _ASKING and kinds[1] != _PERSON  # not "what I want"
+    is_anywhere = text.endswith("?") or (languages.language(text) != "en" and not re.search(r"[.,;:!?।–—]\s", text))
+    is_first = kinds[0] in _ASKING and kinds[1] != "person"  # not "what I want"
     return is_first or (is_anywhere and not _ASKING.isdisjoint(kinds)) or bool(_inverted().match(text))
 
 
 def _states(text: str) -> bool:
     """Return True if a text has the form of a statement: a verb near its start, or at its end."""
-    if _QUOTED.search(text) or _inverted().search(text):
+    if re.search(r"[:\"“”?]", text) or _inverted().search(text):
         return False
     cues, words = load_cues(_CUES_FILE), re.findall(r"[^\s,;.!…।]+", text.casefold())
     verbs = (at for at, word in enumerate(words[:_EARLY]) if word in cues["finite"] or word.endswith("'s"))
@@ -135,24 +126,20 @@ def _states(text: str) -> bool:
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    """Compile the patterns of facts to keep, and of phrases before and after a statement."""
+    """Compile the patterns of facts to keep, of phrases before and after a statement, and of denials before one."""
     cues = {name: join_cues(known) for name, known in load_cues(_CUES_FILE).items()}
     lead_in = rf"\A\s*(?:{cues['lead_ins']}{_BREAK})*"
     keep = rf"{lead_in}{cues['keep']}{_BREAK}(?:{cues['links']}{_BREAK})*(?P<fact>\S.*)"
-    behind = rf"(?<=[^\s,.!])(?:[\s,.!]++{cues['fillers']}){{1,{_MOST_FILLERS}}}+[\s,.!]*+\Z"
-    return tuple(re.compile(pattern, _FLAGS) for pattern in (keep, lead_in, behind))
+    behind = rf"(?<=[^\s,.!])(?:[\s,.!]++{cues['fillers']}){{1,6}}+[\s,.!]*+\Z"
+    return tuple(
+        re.compile(pattern, re.IGNORECASE | re.DOTALL) for pattern in (keep, lead_in, behind, cues["puts_right"])
+    )
 
 
 def speaks_of_words(text: str, languages: Languages) -> bool:
     """Return True if a text has a word of questions about words; "I like tea" has none."""
-    rest = _LIKES.sub("", text)
-    return any(word.kind == _ABOUT_WORDS for word in languages.words(rest))
-
-
-@cache
-def change_cues() -> tuple[re.Pattern[str], ...]:
-    """Compile the patterns of changes: true now, was wrong, changed, denied."""
-    return tuple(cue_pattern(_CUES_FILE, name) for name in ("now", "puts_right", "changed", "denied"))
+    rest = re.sub(r"\A\W*(?:i|we)\s(?:really\s|also\s)?like\s", "", text, flags=re.IGNORECASE)
+    return any(word.kind == "asking" for word in languages.words(rest))
 
 
 @cache

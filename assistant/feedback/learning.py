@@ -1,4 +1,7 @@
-"""Listeners that learn from the events of a turn; `app.py` lists them.
+"""Save clarifications, propose their reach, and learn from the events of a turn; `app.py` lists the listeners.
+
+Reach: "What does light mean?", corrected to its opposite, must not change every later "what does … mean?"; but a user
+who says "akin to" for a synonym will say it again.
 
 *Yes, that's it* counts for the entries of the answer, and keeps it as an example; *Use it* counts for a skipped note,
 *Leave it out* against a used one. The counts are features of the gate; only a user pauses an entry.
@@ -6,83 +9,166 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
 
 from assistant.errors import NotFound
-from assistant.events import Answered, Chosen, Clarified, Confirmed, Excluded, TurnEvent
-from assistant.feedback.clarifications import restore_or_remember
-from assistant.kinds import EXAMPLE, Example
+from assistant.events import Answered, Clarified, Reacted, TurnEvent
+from assistant.feedback.corrections import cue_pattern, fold_for_cues, parse_correction, replace_denied_word, words_of
+from assistant.kinds import CLARIFICATION, EXAMPLE, FACT, Clarification, Example, Fact, Reach, Triple
 from assistant.ports import Listener, Memory
+from assistant.reports.listing import EntryFilter
 from assistant.settings import EMBEDDED
-from assistant.types import Action, NewEntry, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.types import Action, Entry, Key, NewEntry, Reaction, ReplyStatus, Scope, Status, Turn, TurnState
+
+_CUES_FILE = Path(__file__).with_name("reach_cues.toml")
+_ONCE, _ALWAYS = (cue_pattern(_CUES_FILE, name) for name in ("once", "always"))
+_COUNTED = {Reaction.CONFIRM: "helped", Reaction.USE: "helped", Reaction.EXCLUDE: "hurt"}
+
+ProposeReach = Callable[[Turn, str, Sequence[Turn]], Reach]
+"""Proposes a reach for a corrected turn, the words of the correction, and the turns of its conversation."""
 
 
-class Listeners:
-    """Implements `Listener`: call several listeners in order."""
+class QuestionComparer(Protocol):
+    """Comparison of the wording of questions."""
 
-    def __init__(self, *learners: Listener) -> None:
-        self._learners = learners
+    def alike(self, question: str, other: str) -> bool:
+        """Return True if both have the same wording about two words of one kind."""
 
-    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
-        for learn in self._learners:
-            learn(happening, scope)
+    def is_about_words(self, text: str) -> bool:
+        """Return True if a text names a task about words: a synonym, a meaning."""
 
+    def is_common(self, question: str) -> bool:
+        """Return True if a question about a word names its task."""
 
-@dataclass(frozen=True, slots=True)
-class CountReactions:
-    """Implements `Listener`: count uses of entries, reactions to them, and lessons that were not needed."""
-
-    memory: Memory
-
-    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
-        match happening:
-            case Answered(turn):
-                self._count("used", turn.used, turn, scope)
-                if turn.model != EMBEDDED:  # which cannot decline
-                    offered = [one.entry for one in turn.decisions if one.action is Action.OFFER]
-                    lessons = tuple(entry.id for entry in offered if entry.kind.keyed and entry.id not in turn.used)
-                    self._count("declined", lessons, turn, scope)
-            case Confirmed(turn):
-                self._count("helped", turn.used, turn, scope)
-            case Chosen(turn, entry_id):
-                self._count("helped", (entry_id,), turn, scope)
-            case Excluded(turn, entry_id):
-                self._count("hurt", (entry_id,), turn, scope)
-
-    def _count(self, event: str, entries: tuple[str, ...], turn: Turn, scope: Scope) -> None:
-        for entry_id in entries:
-            # It may have been deleted while the answer was written.
-            with suppress(NotFound):
-                self.memory.count(entry_id, event, turn.id, scope)
+    def begins_with(self, question: str, said: str) -> bool:
+        """Return True if a statement starts with a thing that the question is about."""
 
 
 @dataclass(frozen=True, slots=True)
-class KeepExamples:
-    """Implements `Listener`: keep a confirmed turn as an example, once, without its clarification."""
+class ProposedReach:
+    """Implements `ProposeReach` by rules.
 
-    memory: Memory
+    `follows` returns True if the correction gives the model a task that it did not understand in the question.
+    """
 
-    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
-        match happening:
-            # Truncated and corrected replies are no examples.
-            case Confirmed(Turn(state=TurnState.ANSWERED, corrected_by=None, reply=reply) as turn) if (
-                reply.understanding and reply.answer and reply.status is not ReplyStatus.TRUNCATED
-            ):
-                body = Example(understanding=reply.understanding, answer=reply.answer)
-                key = EXAMPLE.idempotency_key(turn.id, body)
-                draft = NewEntry(EXAMPLE, turn.question, body, key, turn=turn.id, model=turn.model)
-                restore_or_remember(draft, self.memory, scope, Status.RETRACTED)
+    ways: QuestionComparer
+    follows: Callable[[Turn, str], bool] = lambda _turn, _said: False
+
+    def __call__(self, corrected: Turn, said: str, turns: Sequence[Turn]) -> Reach:
+        text, question = fold_for_cues(said), corrected.question
+        if _ONCE.search(text):
+            return Reach.QUESTION
+        if _ALWAYS.search(text):
+            return Reach.WAY
+        understood = [decision.entry.question for decision in corrected.decisions if decision.entry.kind.confirms]
+        for turn in turns:
+            if turn.state is TurnState.ANSWERED and not (turn.corrected_by or had_note(turn)):
+                understood += [turn.question] if turn.question != question else []
+        if any(self.ways.alike(question, other) for other in understood):
+            return Reach.QUESTION
+        found = parse_correction(said)
+        # An explanation of the user's own word starts with it: "the brick is my old phone".
+        explains = self.ways.begins_with(question, found.meant if found else said)
+        is_about_words = self.ways.is_about_words(text) or self.ways.is_about_words(question)
+        is_wide = not self.ways.is_common(question) if is_about_words else explains
+        # Called last: it takes longer than the rest of saving.
+        return Reach.WAY if is_wide or self.follows(corrected, said) else Reach.QUESTION
 
 
-@dataclass(frozen=True, slots=True)
-class WriteKeys:
-    """Implements `Listener`: request keys for a clarification after its turn, when the user no longer waits."""
+def had_note(turn: Turn) -> bool:
+    """Return True if the answer is based on a note."""
+    notes = (decision for decision in turn.decisions if decision.action is not Action.SHOW)
+    return any(decision.entry.id in turn.used for decision in notes)
 
-    soon: Callable[[str], None]
 
-    def __call__(self, happening: TurnEvent, scope: Scope) -> None:  # noqa: ARG002
-        match happening:
-            case Clarified(entry=entry):
-                self.soon(entry.id)
+def build_clarification(
+    turn: Turn, words: str, further_keys: tuple[Key, ...] = (), supersedes: str | None = None, **body_fields: object
+) -> NewEntry:
+    """Build the entry for a user's words about a turn; a turn without an id has only a question."""
+    fields: dict[str, object] = {"text": words, "wrong_understanding": turn.reply.understanding, **body_fields}
+    body = Clarification.model_validate(fields)
+    key = CLARIFICATION.idempotency_key(turn.id or turn.question, body)
+    return NewEntry(CLARIFICATION, turn.question, body, key, turn.id, turn.model, further_keys, supersedes)
+
+
+def build_corrected_fact(
+    corrected: Turn, words: str, memory: Memory, scope: Scope, triples_in: Callable[[str], tuple[Triple, ...]]
+) -> NewEntry | None:
+    """Build the corrected version of the fact that a turn told; None if the turn is a question, or it is unclear.
+
+    It must share a word with the fact, and be at most one word shorter. `triples_in` reads the triples of a sentence.
+    """
+    if not corrected.id or "?" in corrected.question:
+        return None
+    facts = memory.find(scope, EntryFilter(kind=FACT.name, turn=corrected.id), limit=2).entries
+    if len(facts) != 1:
+        return None
+    swapped = replace_denied_word(words, facts[0].shown)
+    found, before = parse_correction(words), words_of(facts[0].shown)
+    text = swapped or (found.meant if found else words)
+    now = words_of(text)
+    if before.isdisjoint(now) or (not swapped and len(now) + 1 < len(before)):
+        return None
+    body = Fact(text=text, triples=triples_in(text))
+    key = FACT.idempotency_key(corrected.id, body)
+    return NewEntry(FACT, body.text, body, key, corrected.id, corrected.model, supersedes=facts[0].id)
+
+
+def restore_or_remember(draft: NewEntry, memory: Memory, scope: Scope, *gone: Status) -> Entry:
+    """Save an entry, as a new one if the same was saved before and has one of the states `gone`."""
+    entry = memory.remember(draft, scope)
+    while entry.status in gone:
+        draft = replace(draft, idempotency_key=f"{draft.idempotency_key[:64]}:{entry.id}")
+        entry = memory.remember(draft, scope)
+    return entry
+
+
+def call_all(*listeners: Listener) -> Listener:
+    """Return a listener that calls several in order."""
+
+    def listen(happening: TurnEvent, scope: Scope) -> None:
+        for listener in listeners:
+            listener(happening, scope)
+
+    return listen
+
+
+def count_uses(memory: Memory, happening: TurnEvent, scope: Scope) -> None:
+    """Count uses of entries, reactions to them, and lessons that were not needed. With a memory, a `Listener`."""
+    turn, counts = happening.turn, dict[str, tuple[str, ...]]()
+    match happening:
+        case Answered():
+            counts["used"] = turn.used
+            if turn.model != EMBEDDED:  # which cannot decline
+                offered = [one.entry for one in turn.decisions if one.action is Action.OFFER]
+                counts["declined"] = tuple(one.id for one in offered if one.kind.keyed and one.id not in turn.used)
+        case Reacted(reaction=reaction, entry_id=entry_id):
+            counts[_COUNTED[reaction]] = (entry_id,) if entry_id else turn.used
+    for event, entry_ids in counts.items():
+        for entry_id in entry_ids:
+            with suppress(NotFound):  # deleted while the answer was written
+                memory.count(entry_id, event, turn.id, scope)
+
+
+def keep_example(memory: Memory, happening: TurnEvent, scope: Scope) -> None:
+    """Keep a confirmed turn as an example, once, without its clarification. With a memory, a `Listener`."""
+    turn, reply = happening.turn, happening.turn.reply
+    is_confirmed = isinstance(happening, Reacted) and happening.reaction is Reaction.CONFIRM
+    # Truncated and corrected replies are no examples.
+    is_good = turn.state is TurnState.ANSWERED and turn.corrected_by is None
+    is_whole = bool(reply.understanding and reply.answer) and reply.status is not ReplyStatus.TRUNCATED
+    if is_confirmed and is_good and is_whole:
+        body = Example(understanding=reply.understanding, answer=reply.answer)
+        key = EXAMPLE.idempotency_key(turn.id, body)
+        draft = NewEntry(EXAMPLE, turn.question, body, key, turn=turn.id, model=turn.model)
+        restore_or_remember(draft, memory, scope, Status.RETRACTED)
+
+
+def request_keys(soon: Callable[[str], None], happening: TurnEvent, _scope: Scope) -> None:
+    """Request keys for a clarification after its turn, when the user no longer waits. With `soon`, a `Listener`."""
+    if isinstance(happening, Clarified):
+        soon(happening.entry.id)

@@ -1,26 +1,63 @@
 """Lexicon of English words and their relations, from one small file.
 
 The file was made from WordNet, the CMU Pronouncing Dictionary and word frequencies (docs/decisions/0003); their notices
-are next to it. It contains none of their definitions and sentences.
+are next to it. It contains none of their definitions and sentences. A file of tables is a memory-mapped trie: it opens
+at once, reads only accessed parts, and needs a tenth of the memory of dictionaries.
 """
 
 from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, cached_property
 from itertools import takewhile
 from pathlib import Path
 
-from assistant.language.text_table import TextTable, open_tables
+from marisa_trie import BytesTrie
 
 _FILE = Path(__file__).with_name("data") / "lexicon.marisa"
 _COMMON = 20_000  # most frequent words, which people use
 _SHORTEST_SLIP, _ALIKE = 5, 0.85  # minimum letters of a misspelling, and similarity to its word
-_RHYMES = _FILE.with_name("rhymes.txt.gz")
+_ENDS = "\t"  # separates the name of a table from its keys; a file has several tables
+
+
+class TextTable:
+    """Read-only mapping of texts to texts: one table of a file. Thread-safe."""
+
+    def __init__(self, file: BytesTrie, name: str) -> None:
+        self._file, self._start = file, f"{name}{_ENDS}"
+
+    def get(self, text: str) -> str | None:
+        """Look up a text; None if it is missing."""
+        try:
+            # A trie takes NUL for the end of the key; a lone surrogate is in no table.
+            found = None if "\0" in text else self._file.get(f"{self._start}{text}")
+        except UnicodeEncodeError:
+            return None
+        return str(found[0], "utf-8") if found else None
+
+    def starting(self, text: str) -> list[str]:
+        """Return the keys of this table with a prefix in Latin letters."""
+        return [found.removeprefix(self._start) for found in self._file.keys(f"{self._start}{text}")]
+
+    def __contains__(self, text: object) -> bool:
+        return self.get(str(text)) is not None
+
+
+def open_tables(file: Path) -> BytesTrie:
+    """Open a file of tables. Raises RuntimeError if it is missing or invalid."""
+    return BytesTrie().mmap(str(file))
+
+
+def save_tables(file: Path, tables: Mapping[str, Mapping[str, str]]) -> None:
+    """Replace a file by tables, by name, without NUL in a key; who has the old one open can still read it."""
+    rows = [(f"{name}{_ENDS}{text}", told.encode()) for name, table in tables.items() for text, told in table.items()]
+    made = file.with_suffix(".part")
+    BytesTrie(rows).save(str(made))
+    made.replace(file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +106,12 @@ class Lexicon:
         if line is None:
             return None
         parts, base, synonyms, antonyms, general, homophones = line.split("\t")
-        synonym_list, antonym_list, homophone_list = (tuple(one.split()) for one in (synonyms, antonyms, homophones))
-        return LexiconWord(text, parts, base, synonym_list, antonym_list, general, homophone_list)
+        lists = [tuple(words.split()) for words in (synonyms, antonyms, homophones)]
+        return LexiconWord(text, parts, base, lists[0], lists[1], general, lists[2])
+
+    def base_of(self, word: LexiconWord) -> LexiconWord:
+        """Return the base form of an inflected form, else the word itself."""
+        return (self.find(word.base) or word) if word.base else word
 
     def senses(self, text: str) -> tuple[Sense, ...]:
         """Return the senses of a word, most common first; for an inflected form those of its base.
@@ -88,10 +129,6 @@ class Lexicon:
             senses.sort(key=lambda sense: sense.part != "n")
         return tuple(senses)
 
-    def base_of(self, word: LexiconWord) -> LexiconWord:
-        """Return the base form of an inflected form, else the word itself."""
-        return (self.find(word.base) or word) if word.base else word
-
     def frequent(self, among: int) -> Iterator[LexiconWord]:
         """Yield the `among` most frequent words, most frequent first."""
         texts = takewhile(bool, (self._places.get(str(place)) for place in range(among)))
@@ -105,6 +142,10 @@ class Lexicon:
         """Return True if people use all words of a phrase."""
         return self._common.issuperset(re.findall("[a-z]+", phrase.lower()))
 
+    def is_rare(self, text: str) -> bool:
+        """Return True if it is a rare word (in lower case) without a record."""
+        return text in self._rare
+
     def nearest(self, text: str) -> str:
         """Correct a misspelled word ("tomorow") whose first two letters are right; empty if there is none."""
         text = text.lower()
@@ -114,10 +155,6 @@ class Lexicon:
         near = get_close_matches(text, words, n=3, cutoff=_ALIKE)
         # Prefer swapped letters.
         return max(near, key=lambda word: sorted(word) == sorted(text), default="")
-
-    def is_rare(self, text: str) -> bool:
-        """Return True if it is a rare word (in lower case) without a record."""
-        return text in self._rare
 
 
 @cache
@@ -134,4 +171,5 @@ def find_rhymes(text: str) -> list[str]:
 
 @cache
 def _rhymes() -> list[list[str]]:
-    return [line.split() for line in gzip.decompress(_RHYMES.read_bytes()).decode().splitlines()]
+    lines = gzip.decompress(_FILE.with_name("rhymes.txt.gz").read_bytes()).decode().splitlines()
+    return [line.split() for line in lines]

@@ -11,7 +11,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable
 
-from assistant.errors import NotKept, NotShared, TooLong
+from assistant.errors import InputError, NotKept, TooLong
+from assistant.sentences import Sentence
 from assistant.text.cleaning import clean_for_prompt
 
 LONGEST_TEXT = 2000
@@ -93,14 +94,14 @@ def check_private(text: str) -> None:
 
 
 def check_shared(text: str) -> None:
-    """Check a shared entry. Raises as `check_private`, and NotShared for a link, an address or a secret."""
+    """Check a shared entry. Raises as `check_private`, and InputError for a link, an address or a secret."""
     check_private(text)
     # Letters and digits of any width or script.
     text = unicodedata.normalize("NFKC", clean_for_prompt(text))
     text = "".join(str(unicodedata.digit(sign)) if sign.isdigit() else sign for sign in text)
     for what, holds in _NOT_FOR_EVERYONE:
         if holds(text):
-            raise NotShared(what)
+            raise InputError("not_shared", what=Sentence(what))
 
 
 def _holds_secret(text: str) -> bool:

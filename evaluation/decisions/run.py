@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from assistant.errors import ModelError
-from assistant.feedback.clarifications import build_clarification
+from assistant.feedback.learning import build_clarification
 from assistant.limits import Limits
 from assistant.settings import EMBEDDED
 from assistant.text.cleaning import check_text

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
-from assistant.language.text_table import TextTable, open_tables
+from assistant.language.lexicon import TextTable, open_tables
 from memory_store.language.normalize import fold, respell, to_latin
 
 FOLDER = Path(__file__).with_name("lists")

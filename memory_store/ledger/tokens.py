@@ -9,12 +9,12 @@ import re
 import secrets
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import delete, insert, select
 
 from assistant.errors import NotFound, TooLong
-from assistant.ports import LONGEST_LABEL, Token
 from assistant.text.cleaning import clean_text
 from assistant.types import Scope
 from memory_store.ledger.access import belongs_to, require_user
@@ -23,12 +23,23 @@ from memory_store.ledger.erased_rows import record_erasure
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import row_exists
 
+LONGEST_LABEL = 80  # characters
 # The prefix lets scanners for published secrets recognise tokens.
 _SECRET = re.compile(r"noted_([0-9a-f]{16})_([0-9A-Za-z_-]{43})")
 
 
+@dataclass(frozen=True, slots=True)
+class Token:
+    """An API token of a user, without its secret."""
+
+    id: str
+    person: str
+    label: str
+    created: datetime  # UTC
+
+
 class LedgerTokens:
-    """Implements `Tokens`."""
+    """Store of API tokens. Every method raises StoreError; `make` TooLong for the label, `revoke` NotFound."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -48,6 +59,7 @@ class LedgerTokens:
         return token, f"noted_{token.id}_{random}"
 
     def person(self, secret: str) -> str | None:
+        """Return the user of a secret, None if it is unknown or revoked."""
         found = _SECRET.fullmatch(secret)
         if found is None:
             return None

@@ -12,7 +12,7 @@ from typing import cast
 
 import sqlalchemy as sa
 
-from assistant.errors import InputError, NotFound, NotSaid, StoreError, TooManyEntries
+from assistant.errors import InputError, NotFound, NotSaid, StoreError
 from assistant.kinds import MOST_TRIPLES, Place
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Key, NewEntry, Scope, Status
@@ -197,7 +197,7 @@ class EntryWriter:
             raise InputError("import.items", field="triples", count=MOST_TRIPLES)
         mine = sa.select(entries.c.id).where(belongs_to(entries, self.scope))
         if self.most and self.connection.execute(mine.limit(1).offset(self.most - 1)).first() is not None:
-            raise TooManyEntries(self.most)
+            raise InputError("entry.too_many", most=self.most)
         related = find_related(self.connection, self.scope, draft)
         superseded = old or self._find_superseded(draft, related)
         same: tuple[Key, ...] = ()

@@ -60,7 +60,7 @@ _LATER = (
 
 @dataclass
 class LedgerMemory:
-    """Implements `Memory`, whose methods that erase are given.
+    """Implements `Memory`, whose methods that erase are given, and the methods of the list of entries.
 
     Calls `changed` after each change that the index follows; it must return at once. `most` limits the entries per
     user; None for no limit.
@@ -352,7 +352,7 @@ class LedgerKeyWork:
 def replace_edited_keys(entry: Entry, old: Collection[str], new: Sequence[Key]) -> tuple[Key, ...]:
     """Return the keys of an entry after the user replaced the keys with the texts `old` by `new`.
 
-    Raises InputError or NotFound, as `Memory.replace_keys`.
+    Raises InputError for the question, which stays a key, and NotFound if one in `old` is missing.
     """
     if entry.question in old:
         raise InputError("key.is_question")

@@ -23,8 +23,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from assistant.errors import DamagedEntry
-from assistant.feedback.corrections import parse_correction
-from assistant.feedback.cues import cue_pattern, fold_for_cues
+from assistant.feedback.corrections import cue_pattern, fold_for_cues, parse_correction
 from assistant.kinds import Content, Fact, Reach, Triple
 from assistant.reasoning.reasoner import Reasoner
 from assistant.types import Entry, Scope, Status

@@ -1,4 +1,4 @@
-"""Offer entries to everyone, withdraw, accept and decline offers: the port `Sharing` over the ledger.
+"""Offer entries to everyone, withdraw, accept and decline offers.
 
 An offer is a row of the ledger. An accepted one has a copy, an entry of nobody, found by the offer's id. When the offer
 ends, the copy is erased, not deactivated, so that no other user keeps any of it.
@@ -12,9 +12,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, NotShared, TooLong
+from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, TooLong
 from assistant.kinds import texts_in
 from assistant.reasoning.reasoner import speaks_of_writer
+from assistant.sentences import Sentence
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules, body_of_copy
 from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Key, NewEntry, Scope
@@ -38,7 +39,14 @@ _MEANWHILE = "offer.meanwhile"
 
 
 class LedgerSharing:
-    """Implements `Sharing` under `rules`. Calls `changed` when a copy was added or erased."""
+    """Offers of entries under `rules`. Calls `changed` when a copy was added or erased.
+
+    A user sees and changes only their own offers, a curator all. Editing, replacing, retracting or erasing an entry
+    withdraws its offer. Every method may raise, without any effect:
+        NotFound: the entry is not the user's own or not active, or the offer was withdrawn or decided meanwhile.
+        InputError: the content may not be shared; the sentence says why.
+        StoreError: the store failed.
+    """
 
     def __init__(self, ledger: Ledger, rules: SharingRules, changed: Callable[[], None]) -> None:
         self._ledger = ledger
@@ -46,6 +54,7 @@ class LedgerSharing:
         self._changed = changed
 
     def may_offer(self, scope: Scope, entry: Entry | None = None) -> bool:
+        """Return True if the user may make offers; with an entry, only if that has nothing private."""
         try:
             if entry is not None:
                 self._check(entry, entry.shown)
@@ -54,6 +63,7 @@ class LedgerSharing:
         return bool(require_user(scope)) and self._rules.may_offer(scope)
 
     def offer(self, entry_id: str, scope: Scope) -> Offer:
+        """Offer a clarification of the user to everyone. Idempotent. Raises NotAllowed."""
         if not self.may_offer(scope):
             raise NotAllowed("offer.sign_in")
         own = (belongs_to(offers, scope), offers.c.entry_id == entry_id)
@@ -116,6 +126,7 @@ class LedgerSharing:
         return offered
 
     def accept(self, offer_id: str, curator: Curator, text: str | None = None, seen: str = "") -> Offer:
+        """Share a copy, with another `text` if given, if it still has the seal `seen`."""
         person = _require_curator(curator)
         with self._ledger.write() as connection:
             row = _read_offer(connection, offer_id)
@@ -159,7 +170,7 @@ class LedgerSharing:
             raise InputError("offer.not_a_clarification")
         body = body_of_copy(entry, words).changed({"wrong_understanding": ""})  # checked by `_copy`
         if entry.kind.asserts and speaks_of_writer(words, languages.sentence_parser()):
-            raise NotShared("holds.writer")
+            raise InputError("not_shared", what=Sentence("holds.writer"))
         for text in (entry.question, *texts_in(body.stored())):
             self._rules.check(text)
 

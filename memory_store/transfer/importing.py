@@ -19,7 +19,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, func, insert, select
 
-from assistant.errors import InputError, SettingsError, TooManyEntries
+from assistant.errors import InputError, SettingsError
 from assistant.kinds import CLARIFICATION, Clarification, Kinds
 from assistant.reports.upkeep import Imported
 from assistant.types import SEED, Key, KeyOrigin, NewEntry, Scope, Status
@@ -56,7 +56,7 @@ def import_lines(
     """Import the lines of an export; yield the progress before the first batch and after each.
 
     Closing the iterator stops the import. `changed` is called at the end in any case. Raises InputError (before
-    anything is written, or if the user erases imported data meanwhile), TooManyEntries beyond `most`, and StoreError.
+    anything is written, or if the user erases imported data meanwhile), InputError beyond `most`, and StoreError.
     """
     records: dict[str, list[Record]] = {kind: [] for kind in TYPES}
     for kind, columns in check_lines(read_records(lines), ledger.kinds):
@@ -97,7 +97,7 @@ class _ImportRun:
         return Imported(dict(+self._new), dict(+self._known), done=done, of=of, **self._of_entries)
 
     def begin(self) -> None:
-        """Choose ids in this ledger for all rows of the file. Raises TooManyEntries if the new entries do not fit."""
+        """Choose ids in this ledger for all rows of the file. Raises InputError if the new entries do not fit."""
         named = {record["turn_id"] for kind in ("entry", "event") for record in self.records[kind]}
         with self.ledger.read() as connection:
             self._seen = connection.execute(LAST_EVENT).scalar_one()
@@ -125,7 +125,7 @@ class _ImportRun:
     def _require_room(self, connection: Connection, new: int) -> None:
         mine = select(func.count()).select_from(entries).where(belongs_to(entries, self.scope))
         if new and self.most and connection.execute(mine).scalar_one() + new > self.most:
-            raise TooManyEntries(self.most)
+            raise InputError("entry.too_many", most=self.most)
 
     def _find_ids(self, connection: Connection, table: Table, wanted: Collection[str]) -> set[str]:
         """Choose ids in this ledger for ids in the file; return those of the file that are new here.

@@ -30,7 +30,7 @@ _DAY = len("2026-01-01")  # of a time in ISO 8601
 
 
 def overview(ledger: Ledger, of: Scope | Curator) -> insights.Overview:
-    """Return the insights of one user, or, for a curator, of all. Implements `Insights`."""
+    """Return the insights of one user, or, for a curator, of all."""
     scope, is_whole = (of.scope, True) if isinstance(of, Curator) else (of, False)
     require_user(scope)  # raises without a scope
     asked = ~turns.c.conversation.startswith(PRACTISED)

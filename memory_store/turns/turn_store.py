@@ -1,4 +1,4 @@
-"""Turns in the ledger, ordered by when they began, and their conversations: the ports `TurnStore`, `Conversations`."""
+"""Turns in the ledger, ordered by when they began, and their conversations."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, case, delete, false, func, insert, select, true, update
 
-from assistant.errors import DamagedLedger, NotFound, TurnDeleted
+from assistant.errors import DamagedLedger, NotFound
 from assistant.model_usage import Usage
 from assistant.reply.fields import parse_trace as readable_fields
 from assistant.reports.listing import ConversationSummary
@@ -98,7 +98,7 @@ class LedgerTurnStore:
         if not found:
             raise NotFound
         if found[0].state is TurnState.DELETED:
-            raise TurnDeleted
+            raise NotFound("turn.deleted")
         return found[0]
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
@@ -216,7 +216,10 @@ def _turn(row: Row[Any], decided: Iterable[Decision]) -> Turn:
 
 
 class LedgerConversations:
-    """Implements `Conversations`; `erase` is its method of that name."""
+    """Store of conversations and their titles. Each user sees only their own.
+
+    `erase` deletes the turns and the title of a conversation, but not its entries. Like `rename`, it raises NotFound.
+    """
 
     def __init__(self, ledger: Ledger, erase: Callable[[str, Scope], Receipt]) -> None:
         self._ledger = ledger
@@ -225,6 +228,7 @@ class LedgerConversations:
     def conversations(
         self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0, *, practised: bool = True
     ) -> Sequence[ConversationSummary]:
+        """List conversations, latest first; `search` is a substring; `practised` includes practices."""
         mine, last = belongs_to(turns, scope), func.max(turns.c.sequence).label("last")
         talks = select(turns.c.conversation, last).where(mine).group_by(turns.c.conversation).order_by(last.desc())
         if not practised:
@@ -253,6 +257,7 @@ class LedgerConversations:
         ]
 
     def rename(self, conversation: str, title: str, scope: Scope) -> None:
+        """Set the title of a conversation; an empty one restores its first question."""
         with self._ledger.write() as connection:
             if not row_exists(connection, turns.c.id, belongs_to(turns, scope), turns.c.conversation == conversation):
                 raise NotFound

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.ports import Sharing
 from assistant.sharing import Curator
 from assistant.types import Entry
 from memory_store.ledger.ledger import Ledger
 from memory_store.memory.memory import LedgerMemory
+from memory_store.sharing.sharing import LedgerSharing
 from memory_store.store import Store, open_store
 from tests.support.memory.sharing import CURATOR, RULES
 from tests.support.memory.store import ANN, clarification, create_ledger, ledger_memory
@@ -35,12 +35,12 @@ def any_store(tmp_path: Path, any_ledger_url: str) -> Iterator[Store]:
 
 
 @pytest.fixture
-def sharing(store: Store) -> Sharing:
+def sharing(store: Store) -> LedgerSharing:
     return store.sharing(RULES)
 
 
 @pytest.fixture
-def curator(sharing: Sharing) -> Curator:
+def curator(sharing: LedgerSharing) -> Curator:
     return sharing.curator(CURATOR)
 
 

@@ -1,4 +1,4 @@
-"""Contract of `Conversations`. A new implementation adds a fixture."""
+"""Contract of `LedgerConversations`."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -7,9 +7,10 @@ import pytest
 
 from assistant.errors import NotFound
 from assistant.kinds import CLARIFICATION, FACT, Body, Clarification, Content, Fact, Reach, texts_in
-from assistant.ports import Sharing, WrittenKeys
+from assistant.ports import WrittenKeys
 from assistant.sharing import Curator, Offered
 from assistant.types import SEED, Key, KeyOrigin, NewEntry
+from memory_store.sharing.sharing import LedgerSharing
 from memory_store.store import Store
 from tests.support.memory.sharing import read_shared_entry
 from tests.support.memory.store import ANN, clarification
@@ -29,7 +30,7 @@ TOLD = Fact(text="Dana works in Pune", denied=True, triples=(PUNE,), one_valued=
 BODIES = pytest.mark.parametrize("body", [CLEAR, TOLD], ids=["clarification", "fact"])
 
 
-def offered(store: Store, sharing: Sharing, curator: Curator, body: Body) -> Offered:
+def offered(store: Store, sharing: LedgerSharing, curator: Curator, body: Body) -> Offered:
     """Offer an entry with this body and keys of every origin."""
     kind = FACT if isinstance(body, Fact) else CLARIFICATION
     keys = tuple(Key(f"{OWN} {origin}", origin) for origin in KeyOrigin)
@@ -41,7 +42,7 @@ def offered(store: Store, sharing: Sharing, curator: Curator, body: Body) -> Off
 
 
 @BODIES
-def test_curator_is_told_every_field(store: Store, sharing: Sharing, curator: Curator, body: Body) -> None:
+def test_curator_is_told_every_field(store: Store, sharing: LedgerSharing, curator: Curator, body: Body) -> None:
     waiting = offered(store, sharing, curator, body)
     sharing.accept(waiting.offer.id, curator, seen=waiting.seal)
     (shared,) = sharing.offers(curator)
@@ -60,7 +61,7 @@ def test_curator_is_told_every_field(store: Store, sharing: Sharing, curator: Cu
         assert len(without.told) + len(waiting.found_by) == len(waiting.told) - 1
 
 
-def test_new_words_replace_all_old_texts(store: Store, sharing: Sharing, curator: Curator) -> None:
+def test_new_words_replace_all_old_texts(store: Store, sharing: LedgerSharing, curator: Curator) -> None:
     waiting = offered(store, sharing, curator, TOLD)
     sharing.accept(waiting.offer.id, curator, "Goa is warm", waiting.seal)
     copy = read_shared_entry(store)
@@ -68,7 +69,7 @@ def test_new_words_replace_all_old_texts(store: Store, sharing: Sharing, curator
     assert "Dana" not in str(copy)
 
 
-def test_changed_offer_is_not_accepted(store: Store, sharing: Sharing, curator: Curator) -> None:
+def test_changed_offer_is_not_accepted(store: Store, sharing: LedgerSharing, curator: Curator) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     offer = sharing.offer(entry.id, ANN)
     (seen,) = sharing.offers(curator)
@@ -83,7 +84,7 @@ def test_changed_offer_is_not_accepted(store: Store, sharing: Sharing, curator: 
     assert read_shared_entry(store).body == seen.copy.body
 
 
-def test_model_adds_only_keys_to_a_copy(store: Store, sharing: Sharing, curator: Curator) -> None:
+def test_model_adds_only_keys_to_a_copy(store: Store, sharing: LedgerSharing, curator: Curator) -> None:
     waiting = offered(store, sharing, curator, Clarification(text="the bank"))
     sharing.accept(waiting.offer.id, curator)
     copy = read_shared_entry(store)

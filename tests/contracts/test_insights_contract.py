@@ -1,4 +1,4 @@
-"""Contract of `Insights`: each number equals a count by hand."""
+"""Contract of the insights: each number equals a count by hand."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from assistant.kinds import Place, Reach
-from assistant.ports import KeyWork, Memory, WrittenKeys
+from assistant.ports import KeyWork, WrittenKeys
 from assistant.types import Key, KeyOrigin, NewEntry, Status
 from memory_store.ledger.entries import empty_misunderstandings
 from memory_store.ledger.ledger import Ledger
-from memory_store.memory.memory import LedgerKeyWork
+from memory_store.memory.memory import LedgerKeyWork, LedgerMemory
 from tests.support.memory.store import ANN, BOB, clarification
 
 RULE, BY_MODEL, BY_PERSON = (
@@ -28,7 +28,7 @@ def wanting(question: str, *further: Key) -> NewEntry:
     return replace(clarification(question, further=further), wants_keys=True)
 
 
-def test_entry_waits_for_its_keys(memory: Memory, work: KeyWork) -> None:
+def test_entry_waits_for_its_keys(memory: LedgerMemory, work: KeyWork) -> None:
     first = memory.remember(wanting("first", RULE), ANN)
     memory.remember(clarification("wants none"), ANN)
     second = memory.remember(wanting("second"), BOB)
@@ -42,13 +42,13 @@ def test_entry_waits_for_its_keys(memory: Memory, work: KeyWork) -> None:
 
 
 @pytest.mark.promise("keys-do-not-wait")
-def test_entries_of_one_person_delay_nobody(memory: Memory, work: KeyWork) -> None:
+def test_entries_of_one_person_delay_nobody(memory: LedgerMemory, work: KeyWork) -> None:
     many = [memory.remember(wanting(f"number {place}"), ANN).id for place in range(5)]
     one = memory.remember(wanting("one"), BOB).id
     assert work.wanting() == [many[0], one, *many[1:]]
 
 
-def test_no_keys_are_written_for_what_is_gone(memory: Memory, work: KeyWork) -> None:
+def test_no_keys_are_written_for_what_is_gone(memory: LedgerMemory, work: KeyWork) -> None:
     entry = memory.remember(wanting("q"), ANN)
     edited = memory.edit(entry.id, "something else", ANN)
     assert entry.id not in work.wanting()
@@ -60,7 +60,7 @@ def test_no_keys_are_written_for_what_is_gone(memory: Memory, work: KeyWork) -> 
     assert not work.written(entry.id, WrittenKeys([BY_MODEL]))
 
 
-def test_model_leaves_keys_of_a_person(memory: Memory, work: KeyWork) -> None:
+def test_model_leaves_keys_of_a_person(memory: LedgerMemory, work: KeyWork) -> None:
     entry = memory.remember(wanting("what is akin to quick?"), ANN)
     memory.replace_keys(entry.id, [], [BY_PERSON], ANN)
     assert not work.written(entry.id, WrittenKeys([BY_MODEL]))
@@ -70,7 +70,7 @@ def test_model_leaves_keys_of_a_person(memory: Memory, work: KeyWork) -> None:
 
 
 @pytest.mark.parametrize("chosen", [True, False])
-def test_model_sets_the_reach_unless_chosen(memory: Memory, work: KeyWork, chosen: bool) -> None:
+def test_model_sets_the_reach_unless_chosen(memory: LedgerMemory, work: KeyWork, chosen: bool) -> None:
     entry = memory.remember(wanting("q"), ANN)
     if chosen:
         memory.set_reach(entry.id, Reach.WAY, ANN)
@@ -83,7 +83,7 @@ def test_model_sets_the_reach_unless_chosen(memory: Memory, work: KeyWork, chose
 
 @pytest.mark.promise("forgotten-answers-go-too")
 @pytest.mark.parametrize("what", ["an earlier one", "the misunderstanding"])
-def test_keys_made_of_erased_text_are_refused(memory: Memory, work: KeyWork, ledger: Ledger, what: str) -> None:
+def test_keys_made_of_erased_text_are_refused(memory: LedgerMemory, work: KeyWork, ledger: Ledger, what: str) -> None:
     first = memory.remember(clarification("what does doubt mean?", "a question for the teacher"), ANN)
     draft = clarification("what does doubt mean", "a suspicion", wrong="a question, as you said before")
     second = memory.remember(replace(draft, wants_keys=True), ANN)
@@ -98,7 +98,7 @@ def test_keys_made_of_erased_text_are_refused(memory: Memory, work: KeyWork, led
 
 
 @pytest.mark.parametrize("chosen", [True, False])
-def test_model_places_others_unless_chosen(memory: Memory, work: KeyWork, chosen: bool) -> None:
+def test_model_places_others_unless_chosen(memory: LedgerMemory, work: KeyWork, chosen: bool) -> None:
     first = memory.remember(clarification("what does doubt mean?", "a question for the teacher"), ANN)
     second = memory.remember(replace(clarification("what does doubt mean", "a suspicion"), wants_keys=True), ANN)
     assert work.earlier(second) == [first]
@@ -112,7 +112,7 @@ def test_model_places_others_unless_chosen(memory: Memory, work: KeyWork, chosen
     assert memory.entry(first.id, ANN).status is Status.ACTIVE
 
 
-def test_keys_are_changed_by_hand_once(memory: Memory) -> None:
+def test_keys_are_changed_by_hand_once(memory: LedgerMemory) -> None:
     entry = memory.remember(clarification("q", further=[RULE, BY_MODEL]), ANN)
     memory.replace_keys(entry.id, ["what is that"], [], ANN)
     for _ in range(2):

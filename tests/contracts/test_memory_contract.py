@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from assistant.errors import InputError, NoIdentity, NotedError, NotFound, TooManyEntries
-from assistant.ports import Memory
+from assistant.errors import InputError, NoIdentity, NotedError, NotFound
 from assistant.reports.listing import EntryFilter, EntryPage
 from assistant.types import Key, KeyOrigin, NewEntry, Status, Turn
 from memory_store.ledger.ledger import Ledger
@@ -17,7 +16,7 @@ from tests.support.memory.store import ANN, BOB, clarification, example, ledger_
 pytestmark = pytest.mark.promise("same-on-postgresql")
 
 
-def test_entry_is_read_back_as_saved(memory: Memory) -> None:
+def test_entry_is_read_back_as_saved(memory: LedgerMemory) -> None:
     further = [Key("kya", KeyOrigin.MODEL)]
     draft = clarification(
         "What is akin to < quick > ?", "ਮੇਰਾ ਮਤਲਬ synonym 🙂\n ' \\\"%s ?" * 50, "", further, "an antonym"
@@ -53,13 +52,13 @@ def test_many_are_saved_at_once_or_none(memory: LedgerMemory) -> None:
 def test_saving_keeps_the_limit_of_entries(ledger: Ledger) -> None:
     memory = replace(ledger_memory(ledger), _most=2)
     first, _ = [memory.remember(unrelated_clarification(name), ANN) for name in "ab"]
-    with pytest.raises(TooManyEntries):
+    with pytest.raises(InputError, match="can have 2 memories"):
         memory.remember(unrelated_clarification("c"), ANN)
     assert memory.remember(unrelated_clarification("a"), ANN) == first
     assert memory.remember(unrelated_clarification("c"), BOB).owner == BOB.person
 
 
-def test_turn_has_one_active_clarification(memory: Memory) -> None:
+def test_turn_has_one_active_clarification(memory: LedgerMemory) -> None:
     def of_turn(words: str, turn: str = "t1", question: str = "q") -> NewEntry:
         return replace(clarification(question, words, key=f"{turn} {words}"), turn=turn)
 
@@ -77,7 +76,7 @@ def test_turn_has_one_active_clarification(memory: Memory) -> None:
     assert (third.supersedes, fourth.supersedes) == (None, third.id)
 
 
-def test_entry_is_followed_through_its_edits(memory: Memory) -> None:
+def test_entry_is_followed_through_its_edits(memory: LedgerMemory) -> None:
     first = memory.remember(clarification("q", "first"), ANN)
     assert memory.current(first.id, ANN) == first
     second = memory.edit(first.id, "second", ANN)
@@ -96,7 +95,7 @@ def test_entry_is_followed_through_its_edits(memory: Memory) -> None:
     assert memory.entries(ANN) == []
 
 
-def test_same_edit_twice_edits_once(memory: Memory) -> None:
+def test_same_edit_twice_edits_once(memory: LedgerMemory) -> None:
     old = memory.remember(clarification("q", "first"), ANN)
     assert memory.edit(old.id, "first", ANN) == old
     new = memory.edit(old.id, "second", ANN)
@@ -106,7 +105,7 @@ def test_same_edit_twice_edits_once(memory: Memory) -> None:
     assert [entry.id for entry in memory.entries(ANN)] == [new.id]
 
 
-def test_event_counts_once_per_turn(memory: Memory) -> None:
+def test_event_counts_once_per_turn(memory: LedgerMemory) -> None:
     saved = memory.remember(clarification("q"), ANN)
     for turn in ("t1", "t1", "t2"):
         memory.count(saved.id, "used", turn, ANN)
@@ -118,7 +117,7 @@ def test_event_counts_once_per_turn(memory: Memory) -> None:
         memory.count(saved.id, "saved", "t1", ANN)
 
 
-def test_no_scope_reads_and_writes_nothing(memory: Memory) -> None:
+def test_no_scope_reads_and_writes_nothing(memory: LedgerMemory) -> None:
     nobody: Any = None
     with pytest.raises(NoIdentity):
         memory.entries(nobody)
@@ -129,7 +128,7 @@ def test_no_scope_reads_and_writes_nothing(memory: Memory) -> None:
             attempt("x", nobody)
 
 
-def test_entries_are_filtered(memory: Memory) -> None:
+def test_entries_are_filtered(memory: LedgerMemory) -> None:
     entry, _ = memory.remember(unrelated_clarification("one"), ANN), memory.remember(example("example"), ANN)
     foreign = memory.remember(clarification("not Ann's ਸ਼ਬਦ"), BOB)
     for wanted in ({"kind": "clarification"}, {"start": entry.id[:8]}, {"among": [entry.id, foreign.id]}):
@@ -138,7 +137,7 @@ def test_entries_are_filtered(memory: Memory) -> None:
         assert not memory.find(ANN, EntryFilter(start=start)).total
 
 
-def test_search_follows_what_changes(memory: Memory) -> None:
+def test_search_follows_what_changes(memory: LedgerMemory) -> None:
     entry = memory.remember(clarification("50% off_ \\ rot", "first: Ein Straßenname"), ANN)
     memory.remember(clarification("50% off", "not Ann's"), BOB)
     for search in ("50%", "% off", "f_", "\\ r", "OFF", "STRASSENNAME"):
@@ -157,7 +156,7 @@ def test_search_follows_what_changes(memory: Memory) -> None:
     assert memory.find(ANN, EntryFilter("first")) == EntryPage([], 0)
 
 
-def test_entries_come_newest_first_in_pages(memory: Memory) -> None:
+def test_entries_come_newest_first_in_pages(memory: LedgerMemory) -> None:
     saved = [memory.remember(unrelated_clarification(str(number)), ANN) for number in range(4)]
     page = memory.find(ANN, EntryFilter(), limit=2, offset=1)
     assert ([entry.id for entry in page.entries], page.total) == ([saved[2].id, saved[1].id], 4)

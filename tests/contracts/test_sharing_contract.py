@@ -7,10 +7,10 @@ import pytest
 
 from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, TooLong
 from assistant.kinds import Reach
-from assistant.ports import Sharing
 from assistant.sharing import LONGEST_REASON, Curator, OfferState
 from assistant.types import Entry, Key, KeyOrigin, Scope, Turn
 from memory_store.ledger.database.schema import NOBODY
+from memory_store.sharing.sharing import LedgerSharing
 from memory_store.store import Store
 from tests.support.memory.sharing import CURATOR, read_shared_entry, read_texts
 from tests.support.memory.store import ANN, BOB, clarification
@@ -19,7 +19,9 @@ from tests.support.memory.triples import fact
 pytestmark = pytest.mark.promise("sharing-needs-rights")
 
 
-def test_offer_changes_nothing_until_accepted(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
+def test_offer_changes_nothing_until_accepted(
+    store: Store, sharing: LedgerSharing, curator: Curator, entry: Entry
+) -> None:
     offer = sharing.offer(entry.id, ANN)
     assert (offer.state, offer.entry_id, offer.decided, offer.reason) == (OfferState.OFFERED, entry.id, None, "")
     assert read_texts(store, BOB) == []
@@ -37,7 +39,9 @@ def test_offer_changes_nothing_until_accepted(store: Store, sharing: Sharing, cu
     assert read_texts(store, BOB) == [(entry.question, entry.text)]
 
 
-def test_withdrawn_offer_can_be_made_again(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
+def test_withdrawn_offer_can_be_made_again(
+    store: Store, sharing: LedgerSharing, curator: Curator, entry: Entry
+) -> None:
     first = sharing.offer(entry.id, ANN)
     withdrawn = sharing.withdraw(entry.id, ANN)
     assert withdrawn.state is OfferState.WITHDRAWN
@@ -52,7 +56,9 @@ def test_withdrawn_offer_can_be_made_again(store: Store, sharing: Sharing, curat
     assert read_shared_entry(store).text == entry.text
 
 
-def test_declined_offer_returns_only_changed(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
+def test_declined_offer_returns_only_changed(
+    store: Store, sharing: LedgerSharing, curator: Curator, entry: Entry
+) -> None:
     offer = sharing.offer(entry.id, ANN)
     declined = sharing.decline(offer.id, " too long ", curator)
     assert (declined.state, declined.reason) == (OfferState.DECLINED, "too long")
@@ -66,7 +72,7 @@ def test_declined_offer_returns_only_changed(store: Store, sharing: Sharing, cur
     assert sharing.offer(edited.id, ANN).state is OfferState.OFFERED
 
 
-def test_only_the_owner_handles_an_offer(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
+def test_only_the_owner_handles_an_offer(store: Store, sharing: LedgerSharing, curator: Curator, entry: Entry) -> None:
     for person in (BOB, CURATOR):
         with pytest.raises(NotFound):
             sharing.offer(entry.id, person)
@@ -78,7 +84,7 @@ def test_only_the_owner_handles_an_offer(store: Store, sharing: Sharing, curator
     assert read_texts(store, BOB) == [(entry.question, entry.text)]
 
 
-def test_unnamed_person_is_no_curator(sharing: Sharing, entry: Entry) -> None:
+def test_unnamed_person_is_no_curator(sharing: LedgerSharing, entry: Entry) -> None:
     offer = sharing.offer(entry.id, ANN)
     for person in (ANN, Scope("CORA"), Scope("cora ")):
         with pytest.raises(NotCurator):
@@ -94,7 +100,7 @@ def test_unnamed_person_is_no_curator(sharing: Sharing, entry: Entry) -> None:
     assert sharing.offers_of([entry.id], ANN)[entry.id].state is OfferState.OFFERED
 
 
-def test_stranger_may_not_offer(store: Store, sharing: Sharing) -> None:
+def test_stranger_may_not_offer(store: Store, sharing: LedgerSharing) -> None:
     stranger = Scope("a stranger")
     entry = store.memory.remember(clarification("q"), stranger)
     assert (sharing.may_offer(stranger), sharing.may_offer(ANN)) == (False, True)
@@ -102,7 +108,7 @@ def test_stranger_may_not_offer(store: Store, sharing: Sharing) -> None:
         sharing.offer(entry.id, stranger)
 
 
-def test_refused_text_is_never_shared(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
+def test_refused_text_is_never_shared(store: Store, sharing: LedgerSharing, curator: Curator, entry: Entry) -> None:
     long_text = store.memory.remember(clarification("crane", "a bird, " * 6), ANN)
     long_question = store.memory.remember(clarification("melon, " * 6, "a fruit"), ANN)
     for refused in (long_text, long_question):
@@ -120,14 +126,14 @@ def test_refused_text_is_never_shared(store: Store, sharing: Sharing, curator: C
     assert read_texts(store, BOB) == []
 
 
-def test_retracted_entry_is_not_offered(store: Store, sharing: Sharing, entry: Entry) -> None:
+def test_retracted_entry_is_not_offered(store: Store, sharing: LedgerSharing, entry: Entry) -> None:
     store.memory.retract(entry.id, ANN)
     with pytest.raises(NotFound):
         sharing.offer(entry.id, ANN)
 
 
 @pytest.mark.parametrize("text", ["my manager is Dana", "ਮੈਂ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦਾ ਹਾਂ"])
-def test_fact_about_oneself_is_not_shared(store: Store, sharing: Sharing, curator: Curator, text: str) -> None:
+def test_fact_about_oneself_is_not_shared(store: Store, sharing: LedgerSharing, curator: Curator, text: str) -> None:
     own = store.memory.remember(fact(text), ANN)
     with pytest.raises(InputError):
         sharing.offer(own.id, ANN)
@@ -138,7 +144,7 @@ def test_fact_about_oneself_is_not_shared(store: Store, sharing: Sharing, curato
     assert [said for _, said in read_texts(store, BOB)] == ["Pune is in India"]
 
 
-def test_shared_copy_names_nobody(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
+def test_shared_copy_names_nobody(store: Store, sharing: LedgerSharing, curator: Curator, entry: Entry) -> None:
     hers = [Key("what ann calls it", KeyOrigin.PERSON), Key("akin at the office of Dr. Rao", KeyOrigin.MODEL)]
     store.memory.replace_keys(entry.id, [], hers, ANN)
     sharing.accept(sharing.offer(entry.id, ANN).id, curator, "I meant a word like it")
@@ -151,7 +157,7 @@ def test_shared_copy_names_nobody(store: Store, sharing: Sharing, curator: Curat
     assert store.memory.entries(BOB) == []
 
 
-def test_nobody_owns_a_copy(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
+def test_nobody_owns_a_copy(store: Store, sharing: LedgerSharing, curator: Curator, entry: Entry) -> None:
     sharing.accept(sharing.offer(entry.id, ANN).id, curator)
     copy = read_shared_entry(store)
     attempts: list[Callable[[Scope], object]] = [
@@ -170,7 +176,9 @@ def test_nobody_owns_a_copy(store: Store, sharing: Sharing, curator: Curator, en
     assert read_shared_entry(store) == copy
 
 
-def test_paused_copy_rests_for_one_person_only(store: Store, sharing: Sharing, curator: Curator, entry: Entry) -> None:
+def test_paused_copy_rests_for_one_person_only(
+    store: Store, sharing: LedgerSharing, curator: Curator, entry: Entry
+) -> None:
     sharing.accept(sharing.offer(entry.id, ANN).id, curator)
     copy = read_shared_entry(store)
     store.turn_store.record(Turn("t", "c", BOB.person, "a secret question of Bob's"), BOB)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import typer
 
-from assistant.language.text_table import save_tables
+from assistant.language.lexicon import save_tables
 from memory_store.language.normalize import respell, to_latin
 from memory_store.language.word_translation import (
     ENGLISH,

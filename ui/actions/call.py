@@ -9,12 +9,12 @@ from assistant.errors import InputError, NotFound
 from assistant.feedback.corrections import find_correctable_turn
 from assistant.papers.memllm.writing import ReadByModel, TripleReader
 from assistant.papers.teachme.teaching import Teaching
-from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter
 from assistant.reports.upkeep import Progress, ignore_progress
 from assistant.sharing import Curator
 from assistant.turn import TurnParts
 from assistant.types import Entry, Scope, Turn, TurnState
+from memory_store.memory.memory import LedgerMemory
 from ui.server.services import Services
 from ui.streaming.runs import Run
 
@@ -43,8 +43,8 @@ class Call:
         return self.services.assistant.with_parts(self.parts) if self.parts else self.services.assistant
 
     @property
-    def memory(self) -> Memory:
-        return self.services.assistant.memory
+    def memory(self) -> LedgerMemory:
+        return self.services.memory
 
     @property
     def teaching(self) -> Teaching:

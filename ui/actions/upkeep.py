@@ -8,9 +8,9 @@ from typing import Annotated
 from pydantic import Field
 
 from assistant.errors import NotAllowed
-from assistant.ports import LONGEST_LABEL, Token
 from assistant.reports.upkeep import Backup, Verification
 from assistant.text.cleaning import check_text
+from memory_store.ledger.tokens import LONGEST_LABEL, Token
 from ui.actions.arguments import Id
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Who, operation

@@ -8,11 +8,11 @@ from typing import ClassVar
 from assistant.errors import NotAllowed, NotCurator, NotedError, TooOften
 from assistant.keys.writer import LONGEST_KEY
 from assistant.kinds import KINDS
-from assistant.ports import LONGEST_LABEL
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.sentences import Sentence
 from assistant.sharing import LONGEST_REASON
 from assistant.types import Entry, Question, Scope
+from memory_store.ledger.tokens import LONGEST_LABEL
 from ui.actions import memory as entries
 from ui.actions import upkeep
 from ui.actions.answering import conversations, erase_conversation, insights, rename

@@ -27,9 +27,9 @@ from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant import errors
-from assistant.ports import Tokens
 from assistant.settings import Settings
 from assistant.types import Scope
+from memory_store.ledger.tokens import LedgerTokens
 from ui.actions.call import Call
 from ui.actions.operation import Operation
 from ui.actions.table import FOR_PROGRAMS, GROUPS
@@ -88,7 +88,9 @@ class ApiMiddleware:
     Without `visitors`, every request needs the token of a user whom the sign-in `knows`.
     """
 
-    def __init__(self, app: ASGIApp, tokens: Tokens, visitors: Visitors | None, knows: Callable[[str], bool]) -> None:
+    def __init__(
+        self, app: ASGIApp, tokens: LedgerTokens, visitors: Visitors | None, knows: Callable[[str], bool]
+    ) -> None:
         self._app = app
         self._tokens = tokens
         self._visitors = visitors

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from assistant.conversation import Assistant
-from assistant.feedback.reach import ProposeReach
+from assistant.feedback.learning import ProposeReach
 from assistant.kinds import Lesson, Triple
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import FoundServer, MakeOwn
@@ -19,13 +19,19 @@ from assistant.papers.memllm.sheet import FactSheet, SheetEditing
 from assistant.papers.memllm.writing import TripleReader
 from assistant.papers.selection.study import Study
 from assistant.papers.teachme.thinking import most_calls
-from assistant.ports import Conversations, Embedder, Gate, Insights, KeyWork, Recall, Sharing, Tokens
+from assistant.ports import Embedder, Gate, KeyWork, Recall
 from assistant.proposals import Proposals
+from assistant.reports.insights import Overview
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.settings import EMBEDDED, Settings
+from assistant.sharing import Curator
 from assistant.turn import TurnParts
 from assistant.types import Entry, Scope, Turn
+from memory_store.ledger.tokens import LedgerTokens
+from memory_store.memory.memory import LedgerMemory
+from memory_store.sharing.sharing import LedgerSharing
+from memory_store.turns.turn_store import LedgerConversations
 from ui.server.fair_queue import WorkPool
 from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
 from ui.streaming.runs import Runs
@@ -112,10 +118,11 @@ class Services:
     notices: Callable[[str | None], Sequence[Notice]]  # by user, to read before they write
     embedder_note: Callable[[], Sentence]  # evaluated late: the embedder loads in the background
     visitor_key: bytes  # signs the names of anonymous visitors; the same in all replicas
-    tokens: Tokens
-    conversations: Conversations
-    sharing: Sharing
-    insights: Insights
+    memory: LedgerMemory
+    tokens: LedgerTokens
+    conversations: LedgerConversations
+    sharing: LedgerSharing
+    insights: Callable[[Scope | Curator], Overview]  # statistics of one user, or, for a curator, of all; without texts
     keep_turns_days: int
     export: Callable[[Scope], Iterator[str]]  # lines
     upkeep: Upkeep

@@ -11,8 +11,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from itertools import chain, islice
 
-from assistant.feedback.corrections import parse_correction
-from assistant.feedback.values import DENIES, find_new_value, remove_denied
+from assistant.feedback.corrections import DENIES, find_new_value, parse_correction, remove_denied
 from assistant.language.asked_word import MARKED, numbers_in, words_in
 from assistant.language.lexicon import Sense, lexicon
 from assistant.models.embedded.operations import LANGUAGES, NAMED, Demonstration, Subject

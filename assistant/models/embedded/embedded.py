@@ -16,10 +16,9 @@ from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from assistant.feedback.completing import complete_change
-from assistant.feedback.corrections import parse_correction, shows_correction
+from assistant.feedback.corrections import parse_correction, replace_denied_word, shows_correction
 from assistant.feedback.fact_messages import speaks_of_words
-from assistant.feedback.reach import had_note
+from assistant.feedback.learning import had_note
 from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
@@ -167,8 +166,7 @@ class EmbeddedModel:
         """Return the meaning of the message before, if this one corrects it; else an empty text."""
         if not asked.previous:
             return ""
-        is_change = complete_change(asked.question, asked.previous, self._facts.reasoner)
-        if is_change or self._facts.picks(asked):
+        if replace_denied_word(asked.question, asked.previous) or self._facts.picks(asked):
             return asked.question
         if corrected := parse_correction(asked.question):
             return corrected.meant

@@ -9,8 +9,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assistant.feedback.corrections import parse_correction, shows_correction
-from assistant.feedback.cues import fold_for_cues, words_of
+from assistant.feedback.corrections import (
+    find_new_value,
+    fold_for_cues,
+    parse_correction,
+    remove_denied,
+    shows_correction,
+    words_of,
+)
 from assistant.feedback.fact_messages import (
     asks,
     parse_fact_message,
@@ -20,7 +26,6 @@ from assistant.feedback.fact_messages import (
     tells_password,
     without_denial,
 )
-from assistant.feedback.values import find_new_value, remove_denied
 from assistant.language.asked_word import marked_words, words_in
 from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice, write_tags

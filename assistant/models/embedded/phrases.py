@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from assistant.feedback.cues import fold_for_cues
+from assistant.feedback.corrections import fold_for_cues
 from assistant.sentences import Sentence
 
 LATIN = "latin"

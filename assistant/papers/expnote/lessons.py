@@ -27,8 +27,8 @@ from typing import Any, ClassVar
 
 from assistant.background import BackgroundJobs
 from assistant.errors import NotedError, NotFound, ReadOnly
-from assistant.events import Answered, Confirmed, Excluded, TurnEvent
-from assistant.feedback.clarifications import restore_or_remember
+from assistant.events import Answered, Reacted, TurnEvent
+from assistant.feedback.learning import restore_or_remember
 from assistant.gate.gate import OfferRule
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
@@ -45,7 +45,19 @@ from assistant.sentences import Sentence
 from assistant.text.cleaning import clean_for_prompt
 from assistant.text.content_rules import check_private
 from assistant.text.sentences import as_words
-from assistant.types import Candidate, Entry, NewEntry, Question, Reply, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.types import (
+    Candidate,
+    Entry,
+    NewEntry,
+    Question,
+    Reaction,
+    Reply,
+    ReplyStatus,
+    Scope,
+    Status,
+    Turn,
+    TurnState,
+)
 
 MOST_ACTIONS, MOST_RECALLED = 4, 3
 """`n` and `k` of appendix B."""
@@ -244,7 +256,8 @@ def feedback_in(happening: TurnEvent, turns: TurnStore, scope: Scope) -> Feedbac
     None if there is none, or no complete answer now. Raises StoreError.
     """
     told = None
-    if isinstance(happening, Confirmed) and happening.turn.corrected_by is None:
+    is_confirmed = isinstance(happening, Reacted) and happening.reaction is Reaction.CONFIRM
+    if is_confirmed and happening.turn.corrected_by is None:
         turn = before = happening.turn
     elif isinstance(happening, Answered) and happening.turn.answers_again:
         turn = happening.turn
@@ -286,7 +299,7 @@ def weigh_feedback(memory: Memory, turn_store: TurnStore, happening: TurnEvent, 
     A correction, another answer, or an excluded lesson counts against. A disputed reason does not count.
     """
     with suppress(NotFound, ReadOnly):  # deleted in the meantime
-        if isinstance(happening, Excluded):
+        if isinstance(happening, Reacted) and happening.reaction is Reaction.EXCLUDE:
             weigh(happening.turn, [happening.entry_id], memory, scope, was_right=False)
             return
         found = feedback_in(happening, turn_store, scope)

@@ -11,9 +11,10 @@ practice can be resumed. The lessons are proposals, used in that conversation on
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from hashlib import sha256
 from statistics import fmean
 from typing import Self
@@ -22,14 +23,13 @@ from assistant import turn_changes
 from assistant.conversation import Assistant
 from assistant.errors import InputError, ModelError, NotedError, NotFound, StreamCut
 from assistant.events import Finished
-from assistant.feedback.clarifications import restore_or_remember
-from assistant.feedback.learning import CountReactions
+from assistant.feedback.learning import count_uses, restore_or_remember
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.papers.calls import IsStopped
 from assistant.papers.expnote.lessons import LessonCase, LessonDraft, NoteByModel, NoteTaker, find_lessons, weigh
-from assistant.ports import Conversations, Memory
+from assistant.ports import Memory
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.text.cleaning import check_text
@@ -147,7 +147,7 @@ class Practice:
     """Training and tests, by the `name` of a practice. Raises StoreError, ModelError and TooOften."""
 
     assistant: Assistant
-    conversations: Conversations
+    erase_conversation: Callable[[str, Scope], object]
     note_taker: NoteTaker
     languages: Languages
     is_stopped: IsStopped = lambda: False
@@ -181,7 +181,7 @@ class Practice:
                 answered[turn.question].append(turn)
             failed[turn.question] += turn.state is TurnState.FAILED
         # A statement in an exercise is no statement of the user, so it stores no fact.
-        runner = replace(self.assistant.runner, listener=CountReactions(self.assistant.memory))
+        runner = replace(self.assistant.runner, listener=partial(count_uses, self.assistant.memory))
         for case in cases:
             if not answered[case.question] and failed[case.question] >= MOST_TRIES:
                 yield TriedCase(case, "", right=False)
@@ -260,7 +260,7 @@ class Practice:
         # Retracting an entry restores the one that it replaced. The conversation's erasure erases retracted proposals.
         for entry in sorted(whole, key=lambda entry: -entry.sequence):
             memory.retract(entry.id, scope)
-        self.conversations.erase(_conversation(name), scope)
+        self.erase_conversation(_conversation(name), scope)
         for entry in sorted(shared, key=lambda entry: -entry.sequence):
             memory.retract(entry.id, scope)
         for entry in whole:

@@ -30,7 +30,7 @@ from assistant.reply.fields import LookupFields, LookupTriple
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.parser import ANSWER, Grammar, ReplyParser, Tag
 from assistant.sentences import Sentence
-from assistant.sharing import OneShared
+from assistant.sharing import allow_one_shared
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Candidate, Decision, Message, MessageRole, Turn, day_of
 
@@ -127,7 +127,7 @@ class LookupModel:
         self.kept: list[LookupFields] = []  # lookups, to be stored on the turn
         self.found: dict[str, Line] = {}  # by id of the fact
         self._known: dict[str, list[Row]] = {}  # results by query
-        self._may_stand = OneShared.of(request.turn.decisions)
+        self._may_stand = allow_one_shared(request.turn.decisions)
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
         model, sent = self.request.model, messages

@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from assistant.errors import InputError, NotFound
-from assistant.feedback.clarifications import restore_or_remember
+from assistant.feedback.learning import restore_or_remember
 from assistant.kinds import Fact, Triple
 from assistant.papers.teachme.facts import fact, fold_sentence
 from assistant.ports import Memory

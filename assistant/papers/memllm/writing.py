@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from assistant.errors import EmptyReply, InputError
-from assistant.feedback.cues import words_of
+from assistant.feedback.corrections import words_of
 from assistant.feedback.fact_messages import parse_fact_message
 from assistant.kinds import Triple
 from assistant.language.languages import Languages

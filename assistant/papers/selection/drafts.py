@@ -23,8 +23,7 @@ from functools import partial
 from assistant.conversation import Assistant
 from assistant.errors import InputError, NotedError, NotFound, TooOften
 from assistant.events import Answered, Event, Waiting
-from assistant.feedback.clarifications import restore_or_remember
-from assistant.feedback.learning import CountReactions
+from assistant.feedback.learning import count_uses, restore_or_remember
 from assistant.generate.generate import AnswerGenerator, GenerationRequest, PartialReply
 from assistant.kinds import PREFERENCE, Preference
 from assistant.limits import UNLIMITED
@@ -245,7 +244,7 @@ def take_draft(assistant: Assistant, turn_id: str, number: int | None, scope: Sc
     after = show(turn, {"all": tuple(drafted), "best": best, "shown": taken})
     after = replace(after, reply=after.reply.in_place_of(turn.reply))
     turn_store.record(after, scope)
-    CountReactions(memory)(Answered(after), scope)  # count the entries that only this draft rests on
+    count_uses(memory, Answered(after), scope)  # count the entries that only this draft rests on
     return after
 
 

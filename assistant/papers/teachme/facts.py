@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from assistant.errors import NotFound
 from assistant.events import Answered, TurnEvent
 from assistant.feedback import fact_messages
-from assistant.feedback.clarifications import restore_or_remember
-from assistant.feedback.cues import fold_for_cues, words_of
+from assistant.feedback.corrections import fold_for_cues, words_of
+from assistant.feedback.learning import restore_or_remember
 from assistant.gate.gate import OfferRule
 from assistant.kinds import CLARIFICATION, FACT, STEP, Fact, Kind, Reach, Step, Triple
 from assistant.language.languages import Languages

@@ -22,7 +22,7 @@ from assistant import turn_changes
 from assistant.conversation import Assistant
 from assistant.errors import EmptyText, InputError, NotFound
 from assistant.events import Event, Finished, Saved, Waiting
-from assistant.feedback.clarifications import restore_or_remember
+from assistant.feedback.learning import restore_or_remember
 from assistant.gate.gate import JUST_TOLD
 from assistant.kinds import FACT, STEP, Step, texts_in
 from assistant.model_usage import Meter

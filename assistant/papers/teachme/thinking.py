@@ -40,7 +40,7 @@ from assistant.prompt.envelope import Row
 from assistant.reply.fields import ReplyFields
 from assistant.reply.parser import NOTES, UNDERSTANDING, Grammar, Tag, parse_reply
 from assistant.sentences import Sentence
-from assistant.sharing import OneShared, find_exclusion
+from assistant.sharing import allow_one_shared, find_exclusion
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Candidate, Corrects, Decision, Entry, Question, Reply, ReplyStatus, Turn
 
@@ -151,7 +151,7 @@ class ThinkThrough:
             request.so_far.reply = Reply.of(said.raw, said.understanding)
             if said.understanding:
                 yield UnderstandingText(turn.id, said.understanding)
-            may_stand = OneShared.of(turn.decisions)
+            may_stand = allow_one_shared(turn.decisions)
             found = {hypothesis: self._facts(hypothesis, request, may_stand) for hypothesis in hypotheses}
             proofs = yield from calls.results(self._proofs(request, calls, found), waiting)
         except ModelError as failure:
@@ -195,7 +195,9 @@ class ThinkThrough:
         said = calls.ask((system, *request.prompt.messages[-1 - 2 * turns : -1], message), HYPOTHESES)
         return said, hypotheses_in(said, options)
 
-    def _facts(self, hypothesis: Hypothesis, request: GenerationRequest, may_stand: OneShared) -> list[Candidate]:
+    def _facts(
+        self, hypothesis: Hypothesis, request: GenerationRequest, may_stand: Callable[[Entry], bool]
+    ) -> list[Candidate]:
         """Return C of the paper: facts told for this question, then facts found for the hypothesis, nearest first."""
         turn = request.turn
         shown = [one for one in turn.decisions if one.action is not Action.SKIP]

@@ -65,7 +65,7 @@ def test_read_only_memory_can_be_deleted(composed: Compose) -> None:
         list(services.upkeep.take_in([line.encode() for line in services.export(ANN)], ANN))
     with pytest.raises(NotFound):
         services.assistant.turn(turn.id, Scope("visitor:bob"))
-    services.assistant.memory.forget_all(ANN)
+    services.memory.forget_all(ANN)
     assert services.assistant.turns("c", ANN) == []
     assert composed().assistant.turns("c", ANN) == []  # turns from before are deleted on request, too
 

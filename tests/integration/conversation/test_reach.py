@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.errors import NotFound
-from assistant.feedback.reach import ProposedReach
+from assistant.feedback.learning import ProposedReach
 from assistant.gate.gate import LEFT_OUT
 from assistant.kinds import Reach
 from assistant.sharing import EXCEPTED, OTHER_QUESTION, RESTS

@@ -12,11 +12,13 @@ import pytest
 
 from assistant.errors import InputError, NotKept
 from assistant.events import Event, Saved
+from assistant.kinds import CLARIFICATION
 from assistant.types import Reaction
 from memory_store.store import Store
 from tests.support.memory.loop import ME, RIGHT, WRONG, Loop, read_active
 from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, save_the_same, small_store
+from tests.support.memory.triples import fact
 from tests.support.servers.processes import FORKED
 
 PROCESSES = 8
@@ -47,6 +49,13 @@ def test_retry_after_a_lost_response_saves_once(store: Store) -> None:
         assert isinstance(next(events), Saved)
     assert loop.clarify(turn, "  I meant a   SYNONYM ").reply.answer == "fast"
     assert read_active(store) == ["I meant a synonym"]
+
+
+def test_remembering_replaces_no_fact(store: Store) -> None:
+    told = store.memory.remember(fact("my boss is Dana"), ME)
+    entry = Loop(store).assistant.remember("who is in charge", "I meant my boss at work", ME)
+    assert entry.kind is CLARIFICATION
+    assert store.memory.current(told.id, ME) == told
 
 
 @pytest.mark.parametrize("cut", ["<understanding>a synonym</understanding>\n<answer>fas", "just words"])

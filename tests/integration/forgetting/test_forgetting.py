@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete, insert, update
 
-from assistant.errors import NotFound, TurnDeleted
+from assistant.errors import NotFound
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.database.schema import meta
@@ -145,7 +145,7 @@ def test_blank_turn_keeps_its_place_only(store: Store) -> None:
     store.memory.forget(entry.id, ANN)
     blank, _ = store.turn_store.turns("c", ANN)
     assert (blank.id, find_turns_with_text([blank])) == ("used", [])
-    with pytest.raises(TurnDeleted):
+    with pytest.raises(NotFound, match="Deleted together with a memory"):
         store.turn_store.turn("used", ANN)
     with pytest.raises(NotFound):
         store.turn_store.mark(used, ANN)

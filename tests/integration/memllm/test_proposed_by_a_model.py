@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from assistant.errors import EmptyReply, TooOften
-from assistant.feedback.learning import Listeners
+from assistant.feedback.learning import call_all
 from assistant.kinds import Fact, Triple
 from assistant.papers.memllm.writing import PROPOSED, ReadByModel, TripleProposals, keep_hint, read_sentence
 from assistant.papers.teachme.facts import KeepFacts, fact, fact_hints
@@ -30,7 +30,7 @@ def loop(store: Store) -> Loop:
     loop = Loop(store)
     hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES))
     prompt_builder = PromptBuilder(PROMPTS, store.ledger.secret(), "connected", PROPOSED, hints=hints)
-    learn = Listeners(loop.assistant.runner.listener, KeepFacts(store.memory, store.turn_store, Reasoner(LANGUAGES)))
+    learn = call_all(loop.assistant.runner.listener, KeepFacts(store.memory, store.turn_store, Reasoner(LANGUAGES)))
     loop.assistant = loop.assistant.with_parts(prompt_builder=prompt_builder, listener=learn)
     return loop
 

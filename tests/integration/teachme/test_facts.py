@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from assistant.errors import ModelUnavailable
-from assistant.feedback.learning import Listeners
+from assistant.feedback.learning import call_all
 from assistant.gate.gate import FittedGate
 from assistant.kinds import FACT
 from assistant.papers.teachme.facts import TAUGHT, KeepFacts, fact, fact_hints, link_facts
@@ -39,7 +39,7 @@ def loop(store: Store) -> Loop:
     prompt_builder = PromptBuilder(
         PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[partial(fact_hints, LANGUAGES)]
     )
-    learn = Listeners(loop.assistant.runner.listener, KeepFacts(store.memory, store.turn_store, Reasoner(LANGUAGES)))
+    learn = call_all(loop.assistant.runner.listener, KeepFacts(store.memory, store.turn_store, Reasoner(LANGUAGES)))
     loop.assistant = loop.assistant.with_parts(prompt_builder=prompt_builder, listener=learn)
     return loop
 

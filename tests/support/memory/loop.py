@@ -1,11 +1,12 @@
 """The conversation loop on a real store with a scripted model."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from assistant.conversation import Assistant
 from assistant.events import Event, RunState
-from assistant.feedback.learning import CountReactions, KeepExamples, Listeners, WriteKeys
+from assistant.feedback.learning import call_all, count_uses, keep_example, request_keys
 from assistant.gate.gate import FittedGate
 from assistant.generate.generate import OneCall
 from assistant.limits import DEFAULT_LIMITS
@@ -51,7 +52,11 @@ class Loop:
             gate=gate or OFFERING,
             prompt_builder=PromptBuilder(PROMPTS, store.ledger.secret(), "connected"),
             generator=OneCall(DEFAULT_LIMITS.reply),
-            listener=Listeners(CountReactions(store.memory), KeepExamples(store.memory), WriteKeys(self._is_over)),
+            listener=call_all(
+                partial(count_uses, store.memory),
+                partial(keep_example, store.memory),
+                partial(request_keys, self._is_over),
+            ),
             memory=store.memory,
             turn_store=store.turn_store,
         )

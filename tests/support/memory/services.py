@@ -27,6 +27,7 @@ def services_on(store: Store, assistant: Assistant | None = None, **given: Any) 
         "runs": Runs(seconds=0.001),
         "parts": Parts(store.recall, CERTAIN, _do_nothing, None, store.key_work),
         "sheet": store.sheet,
+        "memory": store.memory,
         "tokens": store.tokens,
         "conversations": store.conversations,
         "insights": partial(overview, store.ledger),

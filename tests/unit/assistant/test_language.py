@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.language.text_table import TextTable, open_tables, save_tables
+from assistant.language.lexicon import TextTable, open_tables, save_tables
 
 # Lone surrogates and NUL cannot be in a file, but can be looked up.
 KEYS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=5)

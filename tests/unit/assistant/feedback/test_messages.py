@@ -4,15 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.feedback.completing import complete_change
-from assistant.feedback.corrections import Correction, find_corrected_turn, parse_correction
+from assistant.feedback.corrections import (
+    Correction,
+    find_corrected_turn,
+    find_new_value,
+    parse_correction,
+    remove_denied,
+    replace_denied_word,
+)
 from assistant.feedback.fact_messages import FactMessage, is_own_question, parse_fact_message, parse_forget_message
-from assistant.feedback.values import find_new_value, remove_denied
-from assistant.reasoning.reasoner import Reasoner
 from assistant.types import Reply, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
-
-REASONER = Reasoner(LANGUAGES)
 
 
 def test_correction_is_found() -> None:
@@ -44,11 +46,10 @@ def test_new_value_is_found() -> None:
     assert find_new_value("Lin or Neha", "Dana", "who is my manager?", LANGUAGES) == ""
 
 
-def test_change_is_completed() -> None:
-    told, lawyer = "my girl goes to Hill School", "mere vakeel da naa Brar aa"
-    assert complete_change("we moved her, she goes to St Anns now", told, REASONER) == "my girl goes to St Anns"
-    assert complete_change("hun vakeel badal gya, Sodhi aa", lawyer, REASONER) == "mere vakeel da naa Sodhi aa"
-    assert complete_change("Farhan ab Mysore mein rehta hai", "mera boss Farhan hai", REASONER) == ""
+def test_denied_word_is_replaced() -> None:
+    told = "my dentist is dr Alvarez"
+    assert replace_denied_word("no wait, not Alvarez, Alvarado", told) == "my dentist is dr Alvarado"
+    assert replace_denied_word("nahi, mera boss Sumit hai", "mera boss Amit hai") == ""
 
 
 def test_told_fact_is_read() -> None:

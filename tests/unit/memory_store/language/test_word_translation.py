@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.language.text_table import save_tables
+from assistant.language.lexicon import save_tables
 from memory_store.language.languages import NATIVE_WORDS, native
 from memory_store.language.word_translation import (
     WORD_LISTS_FILE,
