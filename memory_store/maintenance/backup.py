@@ -20,7 +20,7 @@ from assistant.errors import StoreError
 from assistant.reports.upkeep import Backup, Damage, Progress
 from assistant.settings import Settings
 from memory_store.ledger.database.engines import file_of
-from memory_store.ledger.database.schema import counters, entries, erasures
+from memory_store.ledger.database.schema import entries, erasures
 from memory_store.ledger.entries import read_entries_by_id
 from memory_store.ledger.files import Tombstones, replace_file, sync_folder
 from memory_store.ledger.ledger import Ledger, convert_errors
@@ -108,15 +108,10 @@ def _describe(archive: zipfile.ZipFile, copy: Path) -> Backup:
 
 
 def _apply_erasures(copy: Path, tombstones: Tombstones) -> int:
-    """Migrate a copy and apply the later erasures to it; return how many there were.
-
-    New sequence numbers start after those that an erasure of a user covers, in case the user comes back.
-    """
+    """Migrate a copy and apply the later erasures to it; return how many there were."""
     ledger = Ledger(f"sqlite:///{copy}", tombstones=tombstones)
     again = Eraser(ledger).resume()
-    last = max((int(line.get("through", 0)) for line in tombstones.read_active()), default=0)
     with ledger.write() as connection:
-        connection.execute(update(counters).where(counters.c.sequence < last).values(sequence=last))
         # The copy is rewritten below, and the index rebuilt.
         connection.execute(update(erasures).values(in_ledger=False, in_index=False))
     wiped = ledger.wipe()

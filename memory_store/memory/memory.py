@@ -1,18 +1,15 @@
 """Save, list, edit, retract and erase entries: the ports `Memory` and `KeyWork` over the ledger.
 
-Entries for retrieval are cached until the ledger has a newer event about them; every change of an entry, its keys or
-its counters appends one, in whatever process.
-
 The queue of entries whose keys a model is to write is the column `key_state` of entries: an entry is queued when it is
 saved, removed when it is erased, and skipped while it is superseded or retracted.
 """
 
-import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from itertools import chain
 
-from sqlalchemy import Connection, bindparam, case, delete, exists, func, literal, select
+from sqlalchemy import Connection, case, delete, func, literal, select
 
 from assistant.errors import InputError, NotFound, ReadOnly
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
@@ -23,39 +20,33 @@ from assistant.text.cleaning import check_text, clean_text
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
 from memory_store.ledger.access import belongs_to, bypass_index, filter_readable, is_readable, require_user
-from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events, searchable
+from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events
 from memory_store.ledger.entries import (
     ACTIVE,
+    STORED,
     TextFilter,
     add_limits,
     change_body,
+    change_entry,
     find_head,
-    find_predecessors,
+    find_history,
     load_entries,
     read_entries,
     read_entries_by_id,
     read_entry,
-    replace_keys,
+    write_keys,
 )
 from memory_store.ledger.erased_rows import find_erased
-from memory_store.ledger.ledger import HANDED_OUT, Ledger
+from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import read_page, row_exists
-from memory_store.memory.entry_writer import EntryWriter, deduplicate_keys
+from memory_store.memory.entry_writer import EntryWriter
 
 _SHORTEST_WORD = 3  # letters; nearly every text contains shorter words
 _MOST_WORDS = 12
-_MOST_CACHED = 4_096
-_MOST_EVENTS = 1_000  # after more events, clear the cache
 MOST_KEYS = 40  # of an entry, after a user changed its keys
 _MOST_EARLIER = 4  # earlier entries that the model compares a new one with
 
 _WAITING = (ACTIVE, entries.c.key_state == KeyState.WANTED.value)
-_LATER = (
-    select(events.c.sequence, events.c.entry_id)
-    .where(events.c.sequence > bindparam("sequence"), HANDED_OUT)
-    .order_by(events.c.sequence.desc())
-    .limit(_MOST_EVENTS)
-)
 
 
 @dataclass
@@ -72,9 +63,6 @@ class LedgerMemory:
     forget_all: Callable[[Scope], Receipt]
     _changed: Callable[[], None] = lambda: None
     _most: int | None = None
-    _cached: dict[tuple[str, str], Entry] = field(default_factory=dict)  # by user, since each has their own pauses
-    _sequence: int = -1  # of the last event that the cache knows
-    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def remember(self, draft: NewEntry, scope: Scope) -> Entry:
         return self.remember_all([draft], scope)[0]
@@ -100,7 +88,7 @@ class LedgerMemory:
     def find(self, scope: Scope, wanted: EntryFilter, limit: int = 50, offset: int = 0) -> EntryPage:
         conditions = [belongs_to(entries, scope), ACTIVE]
         if search := wanted.search.strip():
-            conditions.append(exists().where(searchable.c.entry_id == entries.c.id, TextFilter(search).is_in_row()))
+            conditions.append(TextFilter(search).is_in_row())
         if wanted.kind:
             conditions.append(entries.c.kind == wanted.kind)
         if wanted.among is not None:
@@ -109,25 +97,17 @@ class LedgerMemory:
             conditions.append(entries.c.id.startswith(wanted.start, autoescape=True))
         if wanted.turn:
             conditions.append(entries.c.turn_id == wanted.turn)
-        query, newest = select(entries).where(*conditions), entries.c.sequence.desc()
+        newest = entries.c.sequence.desc()
         with self._ledger.read() as connection:
-            rows, total = read_page(connection, query, newest, limit=limit, offset=offset)
+            rows, total = read_page(connection, STORED.where(*conditions), newest, limit=limit, offset=offset)
             found = list(filter_readable(load_entries(connection, rows), scope))
             return EntryPage(add_limits(connection, found, scope), total)
 
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
         with self._ledger.read() as connection:
             named = read_entries_by_id(connection, entry_ids, belongs_to(entries, scope))
-            older = find_predecessors(connection, named, scope)
-            found: dict[str, Sequence[Entry]] = {}
-            for entry in named:
-                line = [entry, *older.get(entry.id, ())]
-                ids = {name for one in line for name in one.body.replaced} - {one.id for one in line}
-                is_replaced = (belongs_to(entries, scope), entries.c.status == Status.SUPERSEDED.value)
-                also = read_entries_by_id(connection, ids, *is_replaced)
-                if earlier := [*line[1:], *sorted(also, key=lambda one: -one.sequence)]:
-                    found[entry.id] = earlier
-            return found
+            found = {entry.id: [*chain(*find_history(connection, entry, scope))] for entry in named}
+            return {entry_id: earlier for entry_id, earlier in found.items() if earlier}
 
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
         for key in new:
@@ -135,8 +115,9 @@ class LedgerMemory:
         with self._ledger.write() as connection:
             entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id, ACTIVE)
             after = replace_edited_keys(entry, old, new)
-            if after != entry.keys:
-                entry = replace_keys(connection, self._ledger, entry, after, KeyState.BY_PERSON)
+            if after != write_keys(entry.keys):
+                columns = {"found_under": after, "key_state": KeyState.BY_PERSON.value}
+                entry = change_entry(connection, self._ledger, entry, EventKind.KEYED, **columns)
         self._changed()
         return entry
 
@@ -231,10 +212,9 @@ class LedgerMemory:
         Among equals, newest first. Needs no index, so it also answers while the index is rebuilt, behind or down.
         """
         telling = [word for word in dict.fromkeys(words) if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
-        has = [searchable.c.text.contains(word, autoescape=True) for word in telling]
+        has = [entries.c.search_text.contains(word, autoescape=True) for word in telling]
         having = sum((case((each, 1), else_=0) for each in has), literal(0))
-        query = select(entries.c.id).join(searchable, searchable.c.entry_id == entries.c.id).where(ACTIVE)
-        query = query.order_by(having.desc(), entries.c.sequence.desc()).limit(limit)
+        query = select(entries.c.id).where(ACTIVE).order_by(having.desc(), entries.c.sequence.desc()).limit(limit)
         with self._ledger.read() as connection:
             some = (query.where(whose) for whose in (belongs_to(entries, scope), entries.c.scope == SHARED))
             return list(dict.fromkeys(found for each in some for found in connection.execute(each).scalars()))
@@ -245,34 +225,10 @@ class LedgerMemory:
             return not row_exists(connection, entries.c.id, is_readable(scope), ACTIVE)
 
     def entries_by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
-        """Return the active, intact entries with these ids that the user may read, by id, cached if possible."""
-        person, wanted = require_user(scope), set(ids)
+        """Return the active, intact entries with these ids that the user may read, by id."""
         with self._ledger.read() as connection:
-            with self._lock:
-                self._forget_changed(connection)  # before reading, or an older entry could be cached
-                sequence = self._sequence
-                known = {each: entry for each in wanted if (entry := self._cached.get((person, each)))}
-            if len(known) == len(wanted):
-                return known
-            may_read = bypass_index(is_readable(scope))
-            found = read_entries_by_id(connection, wanted - known.keys(), may_read, ACTIVE)
-            read = add_limits(connection, list(filter_readable(found, scope)), scope)
-        with self._lock:
-            if sequence == self._sequence:
-                self._cached |= {(person, entry.id): entry for entry in read}
-            while len(self._cached) > _MOST_CACHED:
-                del self._cached[next(iter(self._cached))]
-        return known | {entry.id: entry for entry in read}
-
-    def _forget_changed(self, connection: Connection) -> None:
-        rows = connection.execute(_LATER, {"sequence": self._sequence}).all()
-        changed = {row.entry_id for row in rows}
-        # An event without an entry's id erased turns, whose questions may be exceptions of any entry.
-        if len(rows) == _MOST_EVENTS or "" in changed:
-            self._cached.clear()
-        if rows:
-            self._cached = {key: entry for key, entry in self._cached.items() if entry.id not in changed}
-            self._sequence = rows[0].sequence
+            found = read_entries_by_id(connection, ids, bypass_index(is_readable(scope)), ACTIVE)
+            return {entry.id: entry for entry in add_limits(connection, [*filter_readable(found, scope)], scope)}
 
     def _record_limit(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
         """Record that the user pauses, excludes or resumes an entry, unless nothing changes."""
@@ -329,8 +285,8 @@ class LedgerKeyWork:
             if entry is None or len(now) < len(written.seen) or not all(is_same):
                 return False
             own_keys = (key for key in entry.keys if key.origin is not KeyOrigin.MODEL)
-            found_under = deduplicate_keys((*own_keys, *written.keys))
-            entry = replace_keys(connection, self._ledger, entry, found_under, KeyState.WRITTEN)
+            columns = {"found_under": write_keys((*own_keys, *written.keys)), "key_state": KeyState.WRITTEN.value}
+            entry = change_entry(connection, self._ledger, entry, EventKind.KEYED, **columns)
             if not entry.shared:  # a shared copy stays as the curator accepted it
                 self._change(connection, entry, written)
         self._changed()
@@ -349,22 +305,22 @@ class LedgerKeyWork:
                 entry = saving.set_place(entry, place, other)
 
 
-def replace_edited_keys(entry: Entry, old: Collection[str], new: Sequence[Key]) -> tuple[Key, ...]:
-    """Return the keys of an entry after the user replaced the keys with the texts `old` by `new`.
+def replace_edited_keys(entry: Entry, old: Collection[str], new: Sequence[Key]) -> list[dict[str, str]]:
+    """Return the keys of an entry, as stored, after the user replaced the keys with the texts `old` by `new`.
 
     Raises InputError or NotFound, as `Memory.replace_keys`.
     """
     if entry.question in old:
         raise InputError("key.is_question")
     known = {key.text for key in entry.keys}
-    kept = tuple(key for key in entry.keys if key.text not in old)
+    kept = [key for key in entry.keys if key.text not in old]
     if not known.issuperset(old):
         if known.issuperset(key.text for key in new):
-            return kept
+            return write_keys(kept)
         raise NotFound("key.meanwhile")
     # A changed key keeps its place in the list.
     place = next((place for place, key in enumerate(entry.keys) if key.text in old), len(entry.keys))
-    changed = deduplicate_keys((*kept[:place], *new, *kept[place:]))
+    changed = write_keys((*kept[:place], *new, *kept[place:]))
     if len(changed) > max(MOST_KEYS, len(entry.keys)):
         raise InputError("key.too_many", count=MOST_KEYS)
     return changed

@@ -163,8 +163,7 @@ class _ImportRun:
                 row["status"] = (Status.SUPERSEDED if is_outdated else Status.ACTIVE).value
                 self._of_entries["outdated" if is_outdated else "counting"] += 1
             self._of_entries["dropped"] += record["dropped"]
-            keys = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
-            prepared.append((row, keys))
+            prepared.append(row)
             named = {"entry_id": row["id"], "owner": self._owner}
             digests += [{**named, "form": form} for form in hash_fingerprints(content)]
         if prepared:
@@ -176,6 +175,7 @@ class _ImportRun:
         row = {name: value for name, value in record.items() if name not in {"keys", "dropped"}}
         row |= {"id": self._ids[record["id"]], "owner": self._owner, "scope": PRIVATE}
         row |= {"turn_id": self._ids.get(record["turn_id"], ""), "supersedes": self._ids.get(record["supersedes"])}
+        row["found_under"] = [{name: key[name] for name in ("text", "origin")} for key in record["keys"]]
         row["idempotency_key"] = f"import:{row['id']}"  # the file's own could block a later save
         named = {name: row["body"][name] for name in ("apart", "in_view", "replaced") if name in row["body"]}
         row["body"] = {**row["body"], **self._replace_ids(named)}
