@@ -61,6 +61,10 @@ class EntryWriter:
     scope: Scope
     most: int | None = None
 
+    def read_own(self, entry_id: str, *conditions: sa.ColumnElement[bool]) -> Entry:
+        """Return an entry of the user that meets all conditions. Raises NotFound or DamagedEntry."""
+        return read_entry(self.connection, belongs_to(entries, self.scope), entries.c.id == entry_id, *conditions)
+
     def remember(self, draft: NewEntry) -> Entry:
         """Save a new entry, or return the one with the same idempotency key; see the port `Memory`.
 
@@ -117,7 +121,7 @@ class EntryWriter:
 
     def set_place(self, entry: Entry, place: Place, other_id: str) -> Entry:
         """Set the place of an active entry relative to an earlier one; see the port `Memory`. Raises NotFound."""
-        older = read_entry(self.connection, belongs_to(entries, self.scope), entries.c.id == other_id)
+        older = self.read_own(other_id)
         came_instead = older.id in {entry.supersedes, *entry.body.replaced}
         if came_instead and place is Place.INSTEAD:
             return entry
@@ -135,7 +139,7 @@ class EntryWriter:
                 entry = change_entry(self.connection, self.ledger, entry, EventKind.REACHED, supersedes=older.id)
         elif came_instead:
             self.reactivate([older.id])
-            entry = read_entry(self.connection, entries.c.id == entry.id)
+            entry = self.read_own(entry.id)
         apart = [*(other for other in entry.body.apart if other != older.id), *[older.id] * (place is Place.APART)]
         changes: dict[str, object] = {"apart": apart, "replaced": replaced}
         if place is Place.INSTEAD or came_instead:

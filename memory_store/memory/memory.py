@@ -4,8 +4,8 @@ The queue of entries whose keys a model is to write is the column `key_state` of
 saved, removed when it is erased, and skipped while it is superseded or retracted.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -69,11 +69,8 @@ class LedgerMemory:
 
     def remember_all(self, drafts: Iterable[NewEntry], scope: Scope) -> list[Entry]:
         """Save all entries in one transaction."""
-        with self._ledger.write() as connection:
-            saving = EntryWriter(connection, self._ledger, scope, self._most)
-            saved = [saving.remember(draft) for draft in drafts]
-        self._changed()
-        return saved
+        with self._write(scope) as writer:
+            return [writer.remember(draft) for draft in drafts]
 
     def entry(self, entry_id: str, scope: Scope) -> Entry:
         with self._ledger.read() as connection:
@@ -112,43 +109,41 @@ class LedgerMemory:
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
         for key in new:
             check_private(key.text)
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id, ACTIVE)
+        with self._write(scope) as writer:
+            entry = writer.read_own(entry_id, ACTIVE)
             after = replace_edited_keys(entry, old, new)
-            if after != write_keys(entry.keys):
-                columns = {"found_under": after, "key_state": KeyState.BY_PERSON.value}
-                entry = change_entry(connection, self._ledger, entry, EventKind.KEYED, **columns)
-        self._changed()
-        return entry
+            if after == write_keys(entry.keys):
+                return entry
+            columns = {"found_under": after, "key_state": KeyState.BY_PERSON.value}
+            return change_entry(writer.connection, self._ledger, entry, EventKind.KEYED, **columns)
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
-        check_private(text)
-        return self._succeed(entry_id, lambda old: old.in_words(clean_text(text)), scope)
+        with self._write(scope) as writer:
+            old = writer.read_own(entry_id)
+            return writer.succeed(old, old.in_words(clean_text(text)))
 
     def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope, text: str = "") -> Entry:
-        check_private(text)
-        checked_triples = [
+        checked = [
             {side: check_text(name, LONGEST_NAME) for side, name in triple.model_dump().items()}
             for triple in dict.fromkeys(triples)
         ]
-
-        def changes(old: Entry) -> Mapping[str, object]:
+        with self._write(scope) as writer:
+            old = writer.read_own(entry_id)
             if not isinstance(old.body, Fact):
                 raise NotFound
-            return {**(old.in_words(clean_text(text)) if text else {}), "triples": checked_triples}
-
-        return self._succeed(entry_id, changes, scope)
+            words = old.in_words(clean_text(text)) if text else {}
+            return writer.succeed(old, {**words, "triples": checked})
 
     def set_reach(self, entry_id: str, reach: Reach, scope: Scope, conversation: str = "") -> Entry:
         if reach is Reach.CONVERSATION and not conversation:
             raise NotFound
         changes = {**reach.fields(conversation), "reach_chosen": True}
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
-            if entry.status == Status.ACTIVE and entry.only_in == changes["only_in"]:
-                changed = change_body(connection, self._ledger, entry, changes)
-                return add_limits(connection, [changed], scope)[0]
-        return self._succeed(entry_id, lambda _: changes, scope)
+        with self._write(scope) as writer:
+            entry = writer.read_own(entry_id)
+            if entry.status != Status.ACTIVE or entry.only_in != changes["only_in"]:
+                return writer.succeed(entry, changes)
+            changed = change_body(writer.connection, self._ledger, entry, changes)
+            return add_limits(writer.connection, [changed], scope)[0]
 
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
         with self._ledger.read() as connection:
@@ -162,28 +157,23 @@ class LedgerMemory:
             return next(iter(read_entries(connection, *of_turn, limit=1)), None)
 
     def retract(self, entry_id: str, scope: Scope) -> Entry:
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
-            if entry.status == Status.RETRACTED:
-                return entry
-            EntryWriter(connection, self._ledger, scope).retract(entry)
-        self._changed()
+        with self._write(scope) as writer:
+            entry = writer.read_own(entry_id)
+            if entry.status != Status.RETRACTED:
+                writer.retract(entry)
         return replace(entry, status=Status.RETRACTED)
 
     def beside(self, entry_id: str, scope: Scope) -> Sequence[Entry]:
         with self._ledger.read() as connection:
-            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
-            return EntryWriter(connection, self._ledger, scope).find_conflicts(entry)
+            writer = EntryWriter(connection, self._ledger, scope)
+            return writer.find_conflicts(writer.read_own(entry_id))
 
     def put(self, entry_id: str, place: Place, other_id: str, scope: Scope, why_both: str = "") -> Entry:
         check_private(why_both)
-        why_both = why_both if place is Place.BESIDE else ""
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id, ACTIVE)
-            entry = EntryWriter(connection, self._ledger, scope).set_place(entry, place, other_id)
-            entry = change_body(connection, self._ledger, entry, {"place_chosen": True, "why_both": why_both})
-        self._changed()
-        return entry
+        changes = {"place_chosen": True, "why_both": why_both if place is Place.BESIDE else ""}
+        with self._write(scope) as writer:
+            entry = writer.set_place(writer.read_own(entry_id, ACTIVE), place, other_id)
+            return change_body(writer.connection, self._ledger, entry, changes)
 
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         if event not in EVIDENCE:
@@ -246,12 +236,12 @@ class LedgerMemory:
             self._ledger.append(connection, kind, entry_id, require_user(scope), turn_id)
             return add_limits(connection, [before], scope)[0]
 
-    def _succeed(self, entry_id: str, changing: Callable[[Entry], Mapping[str, object]], scope: Scope) -> Entry:
+    @contextmanager
+    def _write(self, scope: Scope) -> Iterator[EntryWriter]:
+        """Open a transaction for changes that the index follows."""
         with self._ledger.write() as connection:
-            old = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
-            entry = EntryWriter(connection, self._ledger, scope, self._most).succeed(old, changing(old))
+            yield EntryWriter(connection, self._ledger, scope, self._most)
         self._changed()
-        return entry
 
 
 class LedgerKeyWork:
