@@ -5,7 +5,7 @@ The turns whose prompt held an entry are known from their decisions. All functio
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,19 +59,22 @@ Counts = Counter[str]  # number of deleted rows by name, as in `assistant.report
 
 @dataclass(frozen=True, slots=True)
 class DerivedRows:
-    """Ids that an erasure removes: entries, and the text of turns of this user and of others.
+    """Ids that an erasure removes: entries, whole turns, and the text of other turns of this user and of others.
 
     `misread` entries, of any user, stay without the parts that a model wrote with an erased entry in its prompt.
     """
 
-    entries: set[str]
-    turns: set[str]
-    foreign_turns: set[str]
-    misread: set[str]
+    entries: Set[str] = frozenset()
+    deleted: Set[str] = frozenset()
+    turns: Set[str] = frozenset()
+    foreign_turns: Set[str] = frozenset()
+    misread: Set[str] = frozenset()
 
 
-def find_derived(connection: sa.Connection, entry_ids: Iterable[str], person: str) -> DerivedRows:
-    """Return the ids that must be erased together with these entries; apply the rules until nothing new is found.
+def find_derived(
+    connection: sa.Connection, entry_ids: Iterable[str], person: str, deleted: Iterable[str] = ()
+) -> DerivedRows:
+    """Return the ids that must be erased with these entries and turns; apply the rules until nothing new is found.
 
     - An entry takes along its earlier and later versions, its shared copies, and the entries that quote it.
     - An entry takes along the text of the turns that it was given in, of all turns that repeat their question, and of
@@ -100,7 +103,8 @@ def find_derived(connection: sa.Connection, entry_ids: Iterable[str], person: st
     misread |= find_copies(connection, misread)
     with_text = {row.id for rows in owned.values() for row in rows.turns if row.question or row.state != "deleted"}
     own = blank.pop(person, set()) & with_text
-    return DerivedRows(gone, own, set().union(*blank.values()) & with_text, misread - gone)
+    foreign = set().union(*blank.values()) & with_text
+    return DerivedRows(gone, set(deleted), own.difference(deleted), foreign, misread - gone)
 
 
 class OwnedRows:

@@ -11,7 +11,7 @@ import json
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sa
@@ -96,7 +96,7 @@ class Eraser:
             if not turn_ids:
                 raise NotFound
             entry_ids = OwnedRows(connection, scope.person).find_limited_to(conversation)
-            done = self._erase_noted(connection, find_derived(connection, entry_ids, scope.person), turn_ids)
+            done = self._erase_noted(connection, find_derived(connection, entry_ids, scope.person, turn_ids))
         return self._receipt(*done)
 
     def forget_all(self, scope: Scope) -> Receipt:
@@ -146,31 +146,27 @@ class Eraser:
         still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
         for person in connection.scalars(sa.select(entries.c.owner).where(*still_there).distinct()).all():
             erased += self._erase(connection, find_derived(connection, line["entries"], person))
-        erased += blank_turns(connection, self._ledger, line.get("blanked", ()))
-        log_erased_turns(connection, self._ledger, line["turns"])
-        return erased + delete_turns(connection, line["turns"])
+        rest = DerivedRows(deleted=set(line["turns"]), turns=set(line.get("blanked", ())))
+        return erased + self._erase(connection, rest)
 
-    def _erase_noted(
-        self, connection: sa.Connection, derived: DerivedRows, turn_ids: Collection[str] = ()
-    ) -> tuple[Line, Counts]:
-        """Write the tombstone for these ids and turns, and erase them."""
-        blanked = sorted(derived.turns.difference(turn_ids))
-        what = {"entries": sorted(derived.entries), "turns": sorted(turn_ids), "blanked": blanked}
-        line = self._ledger.note_erasure(connection, what)
-        erased = self._erase(connection, derived, turn_ids)
+    def _erase_noted(self, connection: sa.Connection, derived: DerivedRows) -> tuple[Line, Counts]:
+        """Write the tombstone for these ids, and erase them."""
+        ids = {"entries": derived.entries, "turns": derived.deleted, "blanked": derived.turns}
+        line = self._ledger.note_erasure(connection, {name: sorted(some) for name, some in ids.items()})
+        erased = self._erase(connection, derived)
         record_erasure(connection, line, erased)
         return line, erased
 
-    def _erase(self, connection: sa.Connection, derived: DerivedRows, turn_ids: Collection[str] = ()) -> Counts:
+    def _erase(self, connection: sa.Connection, derived: DerivedRows) -> Counts:
         is_in_force = (entries.c.owner != NOBODY, entries.c.status != Status.RETRACTED.value)
         for entry in read_entries_by_id(connection, derived.entries, *is_in_force):
             superseded = set(entry.body.replaced) - derived.entries
             EntryWriter(connection, self._ledger, Scope(entry.owner)).reactivate(superseded)
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, derived.misread))
         erased += erase_entries(connection, self._ledger, derived.entries)
-        log_erased_turns(connection, self._ledger, turn_ids)
-        erased += delete_turns(connection, turn_ids)
-        erased += blank_turns(connection, self._ledger, derived.turns.difference(turn_ids))
+        log_erased_turns(connection, self._ledger, derived.deleted)
+        erased += delete_turns(connection, derived.deleted)
+        erased += blank_turns(connection, self._ledger, derived.turns)
         return erased + blank_turns(connection, self._ledger, derived.foreign_turns, NO_REPLY)
 
     def _erase_person(self, connection: sa.Connection, person: str, through: int) -> Counts:
@@ -179,7 +175,7 @@ class Eraser:
 
         found = (connection.scalars(sa.select(table.c.id).where(of_person(table))).all() for table in (entries, turns))
         entry_ids, turn_ids = found
-        erased = self._erase(connection, find_derived(connection, entry_ids, person), turn_ids)
+        erased = self._erase(connection, find_derived(connection, entry_ids, person, turn_ids))
         erased += forget_curator(connection, person)
         for table in (events, tokens):
             erased += Counter({table.name: connection.execute(sa.delete(table).where(of_person(table))).rowcount})
