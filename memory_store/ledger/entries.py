@@ -85,8 +85,8 @@ def save_entry(
         "key_state": None,
         **columns,
     }
-    (row,) = insert_entries(connection, ledger, [row], owner)
-    return _build_entry(row, {}, kinds_of(connection))
+    (saved,) = insert_entries(connection, ledger, [row], owner)
+    return _build_entry(saved, {}, kinds_of(connection))
 
 
 def insert_entries(connection: sa.Connection, ledger: Ledger, new: Sequence[Row], owner: str) -> list[Row]:
@@ -126,17 +126,17 @@ def change_entry(connection: sa.Connection, ledger: Ledger, entry: Entry, event:
     Raises DamagedEntry: a new checksum would hide the damage.
     """
     is_it = entries.c.id == entry.id
-    row = dict(zip(_COLUMNS, connection.execute(STORED.where(is_it)).one(), strict=True))
+    row: Row = dict(zip(_COLUMNS, connection.execute(STORED.where(is_it)).one(), strict=True))
     if row["checksum"] != compute_checksum(row):
         raise DamagedEntry(entry.id)
-    row = _seal(row | columns, kinds_of(connection))
+    row = _seal({**row, **columns}, kinds_of(connection))
     changed = {name: row[name] for name in (*columns, "checksum", "search_text")}
     connection.execute(sa.update(entries).where(is_it).values(changed))
     if "status" in columns:
         connection.execute(sa.delete(triples).where(triples.c.entry_id == entry.id))
         insert_triples(connection, [row])
     ledger.append(connection, event, entry.id, entry.owner)
-    counts = {kind: getattr(entry, kind) for kind in EVIDENCE}
+    counts = {kind.value: getattr(entry, kind) for kind in EVIDENCE}
     return replace(_build_entry(row, counts, kinds_of(connection)), resting=entry.resting, not_for=entry.not_for)
 
 
@@ -197,9 +197,11 @@ def load_entries(connection: sa.Connection, found: Iterable[Sequence[Any]]) -> I
     rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]  # much faster than SQLAlchemy's mappings
     kinds, counts = kinds_of(connection), defaultdict[str, dict[str, int]](dict)
     columns = (events.c.entry_id, events.c.kind)
-    reactions = sa.select(*columns, sa.func.count()).where(events.c.kind.in_(EVIDENCE)).group_by(*columns)
-    for entry_id, kind, number in read_rows(connection, reactions, events.c.entry_id, [row["id"] for row in rows]):
-        counts[entry_id][kind] = number
+    reactions = (
+        sa.select(*columns, sa.func.count().label("number")).where(events.c.kind.in_(EVIDENCE)).group_by(*columns)
+    )
+    for reaction in read_rows(connection, reactions, events.c.entry_id, [row["id"] for row in rows]):
+        counts[reaction.entry_id][reaction.kind] = reaction.number
     for row in rows:
         if row["kind"] not in kinds:
             _log.error("The entry %s is of a kind that is not known here. It is not used.", row["id"])
@@ -282,10 +284,10 @@ def _build_search_text(texts: Iterable[str]) -> str:
 
 def _build_entry(row: Row, counts: Mapping[str, int], kinds: Kinds) -> Entry:
     said = parse_content(row, kinds)
+    columns: dict[str, Any] = {name: row[name] for name in ("id", "owner", "sequence", "supersedes", "model")}
     return Entry(
         *(said.kind, said.question, said.body),
-        **{name: row[name] for name in ("id", "owner", "sequence", "supersedes", "model")},
-        **{kind.value: counts.get(kind, 0) for kind in EVIDENCE},
+        **columns | {kind.value: counts.get(kind, 0) for kind in EVIDENCE},
         shared=row["scope"] == SHARED,
         status=Status(row["status"]),
         created=datetime.fromisoformat(row["created"]),

@@ -37,6 +37,12 @@ _TURN_ERASED = sa.and_(
 )
 # Each answer asks this, and building a statement takes longer than running it.
 _ERASED = sa.select(events.c.entry_id, events.c.turn_id).where(sa.or_(_ENTRY_ERASED, _TURN_ERASED))
+_OWNER: sa.BindParameter[str] = sa.bindparam("owner")
+_ENTRIES = sa.select(*(entries.c[name] for name in ("id", "kind", "status", "turn_id", "supersedes", "body")))
+_ENTRIES = _ENTRIES.where(entries.c.owner == _OWNER).order_by(entries.c.sequence)
+_LINKS = ("history", "answers_again", "corrected_by", "clarified_with")
+_TURNS = sa.select(*(turns.c[name] for name in ("id", "conversation", "question", "state", *_LINKS)))
+_TURNS = _TURNS.where(turns.c.owner == _OWNER).order_by(turns.c.sequence)
 _IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value, SEEN}
 # A stopped or truncated answer may have used any of the offered notes.
 _MAY_HAVE_BEEN_SEEN = _IN_THE_PROMPT | {Action.OFFER.value}
@@ -111,10 +117,8 @@ class OwnedRows:
     """All entries, of any status, intact or damaged, and all turns of a user, in order."""
 
     def __init__(self, connection: sa.Connection, owner: str) -> None:
-        names = ("id", "kind", "status", "turn_id", "supersedes", "body")
-        self.entries = _read_owned(connection, entries, owner, names)
-        names = ("id", "conversation", "question", "state", "history", "answers_again", "corrected_by")
-        self.turns = _read_owned(connection, turns, owner, (*names, "clarified_with"))
+        self.entries = connection.execute(_ENTRIES, {"owner": owner}).all()
+        self.turns = connection.execute(_TURNS, {"owner": owner}).all()
         self._kinds = kinds_of(connection)
         self.first: dict[str, str] = {}  # version of each entry
         for row in self.entries:
@@ -163,19 +167,10 @@ class OwnedRows:
         return also, misread | {name for name, first in self.first.items() if first in written}
 
     def find_limited_to(self, conversation: str) -> set[str]:
-        """Return the ids of the entries whose reach is this conversation and was never widened."""
-        reach = {row.id: (row.body or {}).get("only_in", "") for row in self.entries}
-        widened = {
-            self.first[row.id]
-            for row in self.entries
-            if row.status != Status.RETRACTED and not reach[row.id] and reach.get(row.supersedes) == conversation
-        }
-        return {name for name, only_in in reach.items() if only_in == conversation and self.first[name] not in widened}
-
-
-def _read_owned(connection: sa.Connection, table: sa.Table, owner: str, names: Sequence[str]) -> Sequence[sa.Row[Any]]:
-    query = sa.select(*(table.c[name] for name in names)).where(table.c.owner == owner)
-    return connection.execute(query.order_by(table.c.sequence)).all()
+        """Return the ids of the entries whose latest version, retracted only if all are, is for this conversation."""
+        rows = sorted(self.entries, key=lambda row: row.status != Status.RETRACTED)
+        latest = {self.first[row.id]: row for row in rows}
+        return {row.id for row in latest.values() if (row.body or {}).get("only_in") == conversation}
 
 
 def find_prompted_turns(connection: sa.Connection, entry_ids: Collection[str]) -> dict[str, str]:
@@ -221,10 +216,9 @@ def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collecti
     Log their ids as erased, so that the index removes them and nothing writes them again.
     """
     counts: Counts = Counter()
-    for kind, found_under in read_rows(
-        connection, sa.select(entries.c.kind, entries.c.found_under), entries.c.id, entry_ids
-    ):
-        counts += Counter({f"{kind}s": 1, "wordings": len(found_under or ())})
+    erased = sa.select(entries.c.kind, entries.c.found_under)
+    for row in read_rows(connection, erased, entries.c.id, entry_ids):
+        counts += Counter({f"{row.kind}s": 1, "wordings": len(row.found_under or ())})
     for column in (forms.c.entry_id, triples.c.entry_id, offers.c.entry_id, entries.c.id):
         _execute(connection, sa.delete(column.table), column, entry_ids)
     for table, name in {decisions: "mentions", events: "events"}.items():

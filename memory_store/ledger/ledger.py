@@ -35,9 +35,6 @@ _MIGRATION_LOCK = 0x6E6F746564  # any number that no other program uses
 _NEXT = counters.c.sequence + sa.bindparam("number")
 _TAKE = sa.update(counters).values(sequence=_NEXT).returning(counters.c.sequence)
 _TAKE_CHANGES = _TAKE.values(change=_NEXT)
-# A damaged number, higher than the counter, must not hide later events.
-HANDED_OUT = events.c.sequence <= sa.select(counters.c.sequence).scalar_subquery()
-LAST_EVENT = sa.select(sa.func.coalesce(sa.func.max(events.c.sequence), sa.literal_column("0"))).where(HANDED_OUT)
 
 
 class Ledger:

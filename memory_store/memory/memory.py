@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Any
 
 from sqlalchemy import Connection, case, delete, func, literal, select
 
@@ -221,15 +222,11 @@ class LedgerMemory:
             return {entry.id: entry for entry in add_limits(connection, [*filter_readable(found, scope)], scope)}
 
     def _record_limit(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
-        """Record that the user pauses, excludes or resumes an entry, unless nothing changes."""
+        """Record that the user pauses, excludes or resumes an entry."""
         with self._ledger.write() as connection:
             before = read_entry(connection, is_readable(scope), entries.c.id == entry_id, ACTIVE)
             if not scope.may_read(before) or (turn_id and find_erased(connection, [turn_id])):
                 raise NotFound
-            known = add_limits(connection, [before], scope)[0]
-            is_paused, is_free = known.resting, not (known.resting or known.not_for)
-            if (kind is EventKind.PAUSED and is_paused) or (kind is EventKind.USED_AGAIN and is_free):
-                return known
             if turn_id:  # one event per entry, turn and kind: replace an earlier one, so that the last one applies
                 same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
                 connection.execute(delete(events).where(belongs_to(events, scope), *same))
@@ -275,24 +272,23 @@ class LedgerKeyWork:
             if entry is None or len(now) < len(written.seen) or not all(is_same):
                 return False
             own_keys = (key for key in entry.keys if key.origin is not KeyOrigin.MODEL)
-            columns = {"found_under": write_keys((*own_keys, *written.keys)), "key_state": KeyState.WRITTEN.value}
+            found_under = write_keys((*own_keys, *written.keys))
+            columns: dict[str, Any] = {"found_under": found_under, "key_state": KeyState.WRITTEN.value}
+            # A shared copy stays as the curator accepted it, and reach and places as the user chose them.
+            places = {} if entry.shared or entry.body.place_chosen else written.places
+            if not entry.shared:
+                in_view = [each.id for each in written.seen if each.id != entry.id]
+                changes: dict[str, object] = {"title": written.title, "in_view": in_view}
+                if written.reach is not None and not (entry.body.reach_chosen or entry.only_in):
+                    changes |= written.reach.fields("")
+                columns["body"] = entry.body.changed(changes).stored()
             entry = change_entry(connection, self._ledger, entry, EventKind.KEYED, **columns)
-            if not entry.shared:  # a shared copy stays as the curator accepted it
-                self._change(connection, entry, written)
+            writer = EntryWriter(connection, self._ledger, Scope(entry.owner))
+            for other, place in places.items():
+                with suppress(NotFound):
+                    entry = writer.set_place(entry, place, other)
         self._changed()
         return True
-
-    def _change(self, connection: Connection, entry: Entry, written: WrittenKeys) -> None:
-        """Save the title, reach and place that a model wrote, unless the user chose or changed them meanwhile."""
-        in_view = [each.id for each in written.seen if each.id != entry.id]
-        changes: dict[str, object] = {"title": written.title, "in_view": in_view}
-        if written.reach is not None and not (entry.body.reach_chosen or entry.only_in):
-            changes |= written.reach.fields("")
-        entry = change_body(connection, self._ledger, entry, changes)
-        saving = EntryWriter(connection, self._ledger, Scope(entry.owner))
-        for other, place in () if entry.body.place_chosen else written.places.items():
-            with suppress(NotFound):
-                entry = saving.set_place(entry, place, other)
 
 
 def replace_edited_keys(entry: Entry, old: Collection[str], new: Sequence[Key]) -> list[dict[str, str]]:
