@@ -283,10 +283,9 @@ class LedgerKeyWork:
                     changes |= written.reach.fields("")
                 columns["body"] = entry.body.changed(changes).stored()
             entry = change_entry(connection, self._ledger, entry, EventKind.KEYED, **columns)
-            writer = EntryWriter(connection, self._ledger, Scope(entry.owner))
             for other, place in places.items():
                 with suppress(NotFound):
-                    entry = writer.set_place(entry, place, other)
+                    entry = EntryWriter(connection, self._ledger, Scope(entry.owner)).set_place(entry, place, other)
         self._changed()
         return True
 
