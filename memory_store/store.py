@@ -18,7 +18,7 @@ from memory_store.embedding.embedder_setup import EmbedderSetup, MemoryEmbedder
 from memory_store.ledger.files import Tombstones
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
-from memory_store.maintenance.backup import count_entries, find_damage, remove_leftovers, write_backup
+from memory_store.maintenance.backup import check_ledger, remove_leftovers, write_backup
 from memory_store.maintenance.erasure import Eraser, Retention, expire_guests
 from memory_store.memory.memory import LedgerKeyWork, LedgerMemory
 from memory_store.read_only import ReadOnlyLedger, TransientTurnStore
@@ -83,12 +83,11 @@ class Store:
 
     def verify(self, progress: Progress) -> Verification:
         """Check the ledger and the index; rebuild the index if it cannot be read."""
-        entries = count_entries(self.ledger)
-        damage = tuple(find_damage(self.ledger, progress))
+        entries, damage = check_ledger(self.ledger, progress)
         try:
-            return Verification(entries, damage, tuple(self.indexer.verify(progress)))
+            return Verification(entries, tuple(damage), tuple(self.indexer.verify(progress)))
         except StoreError as error:
-            return Verification(entries, damage, (Damage("index", "", str(error)),), index_is_right=False)
+            return Verification(entries, tuple(damage), (Damage("index", "", str(error)),), index_is_right=False)
 
     def close(self) -> None:
         self.retention.close()

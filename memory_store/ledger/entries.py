@@ -1,7 +1,7 @@
 """Read and write entries as rows of the ledger, with a checksum that every read verifies.
 
-Search texts (lower-case, and folded so that spellings and scripts compare) have their own table, so that a search is
-one SQL query. They are derived from entries, so they have no checksum and are not exported.
+The search text of an entry (lower-case, and folded so that spellings and scripts compare) is derived from the rest of
+its row, so the checksum leaves it out and exports do not have it.
 """
 
 import logging
@@ -12,15 +12,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+import sqlalchemy as sa
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or_, select, update
 
 from assistant.errors import DamagedEntry, NotFound
 from assistant.kinds import Content, Kinds
 from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
 from memory_store.language.normalize import fold, fold_name
-from memory_store.ledger.access import belongs_to, bypass_index
+from memory_store.ledger.access import belongs_to
 from memory_store.ledger.database.schema import (
     EVIDENCE,
     LIMITING,
@@ -30,8 +30,6 @@ from memory_store.ledger.database.schema import (
     KeyState,
     entries,
     events,
-    keys,
-    searchable,
     triples,
     turns,
 )
@@ -41,9 +39,11 @@ from memory_store.ledger.rows import Row, compute_checksum, kinds_of, read_rows
 _log = logging.getLogger(__name__)
 
 ACTIVE = entries.c.status == Status.ACTIVE.value
-_SUPERSEDED = entries.c.status == Status.SUPERSEDED.value
+SUPERSEDED = entries.c.status == Status.SUPERSEDED.value
+STORED = sa.select(*(column for column in entries.c if column.name != "search_text"))
+"""Selects the rows that `load_entries` reads."""
+_COLUMNS = tuple(STORED.selected_columns.keys())
 _SHORTEST_FOLDED = 3  # folding shortens ("zzzz" to one letter), and nearly every text contains one or two letters
-_COLUMNS, _KEY_COLUMNS = tuple(entries.c.keys()), tuple(keys.c.keys())
 
 
 class TextFilter:
@@ -59,18 +59,13 @@ class TextFilter:
         found = _build_search_text(texts)
         return any(form in found for form in self._forms)
 
-    def is_in_row(self) -> ColumnElement[bool]:
-        """Select the rows of the table that contain the search text."""
-        return or_(*(searchable.c.text.contains(form, autoescape=True) for form in self._forms))
+    def is_in_row(self) -> sa.ColumnElement[bool]:
+        """Select the entries that contain the search text."""
+        return sa.or_(*(entries.c.search_text.contains(form, autoescape=True) for form in self._forms))
 
 
 def save_entry(
-    connection: Connection,
-    ledger: Ledger,
-    draft: NewEntry,
-    owner: str,
-    found_under: Sequence[Key],
-    **columns: str | None,
+    connection: sa.Connection, ledger: Ledger, draft: NewEntry, owner: str, found_under: Iterable[Key], **columns: Any
 ) -> Entry:
     """Insert a new entry and its event: active, private and superseding nothing, unless `columns` override it."""
     row = {
@@ -81,32 +76,30 @@ def save_entry(
         "status": Status.ACTIVE.value,
         "question": draft.question,
         "body": draft.body.stored(),
+        "found_under": write_keys(found_under),
         "turn_id": draft.turn,
         "model": draft.model,
         "supersedes": None,
         "idempotency_key": draft.idempotency_key,
         "created": ledger.now(),
+        "key_state": None,
         **columns,
     }
-    sequence = insert_entries(connection, ledger, [(row, found_under)], owner)
-    return _build_entry({**row, "sequence": sequence}, _build_key_rows(row, found_under), {}, kinds_of(connection))
+    (saved,) = insert_entries(connection, ledger, [row], owner)
+    return _build_entry(saved, {}, kinds_of(connection))
 
 
-def insert_entries(connection: Connection, ledger: Ledger, new: Sequence[tuple[Row, Sequence[Key]]], owner: str) -> int:
-    """Insert at least one entry of a user, given its columns and keys, with events; return the last sequence number."""
-    numbers = ledger.append_all(connection, EventKind.SAVED, [(row["id"], None) for row, _ in new], owner)
-    rows = [{**row, "sequence": number} for (row, _), number in zip(new, numbers, strict=True)]
-    key_rows = [_build_key_rows(row, found_under) for row, found_under in new]
-    sealed = [{**row, "checksum": compute_checksum(row, own)} for row, own in zip(rows, key_rows, strict=True)]
-    texts = [_build_searchable(row, own, kinds_of(connection)) for row, own in zip(rows, key_rows, strict=True)]
-    connection.execute(insert(entries), sealed)
-    connection.execute(insert(keys), [key for own in key_rows for key in own])
-    connection.execute(insert(searchable), texts)
+def insert_entries(connection: sa.Connection, ledger: Ledger, new: Sequence[Row], owner: str) -> list[Row]:
+    """Insert at least one entry of a user, given its columns, with events; return the complete rows."""
+    numbers = ledger.append_all(connection, EventKind.SAVED, [(row["id"], None) for row in new], owner)
+    numbered = ({**row, "sequence": number} for row, number in zip(new, numbers, strict=True))
+    rows = [_seal(row, kinds_of(connection)) for row in numbered]
+    connection.execute(sa.insert(entries), rows)
     insert_triples(connection, rows)
-    return numbers[-1]
+    return rows
 
 
-def insert_triples(connection: Connection, rows: Iterable[Row]) -> None:
+def insert_triples(connection: sa.Connection, rows: Iterable[Row]) -> None:
     """Insert the triples of the active facts among these rows of entries that are not denied."""
     new = [
         {"entry_id": row["id"], "position": position, "owner": row["owner"]}
@@ -116,68 +109,67 @@ def insert_triples(connection: Connection, rows: Iterable[Row]) -> None:
         for position, triple in enumerate((row["body"] or {}).get("triples", ()))
     ]
     if new:
-        connection.execute(insert(triples), new)
+        connection.execute(sa.insert(triples), new)
 
 
-def set_status(connection: Connection, entry_id: str, status: Status) -> None:
-    """Change the status of an entry, its checksum, and its rows in `triples`. Raises DamagedEntry."""
-    row = _rewrite(connection, entry_id, {"status": status.value})
-    connection.execute(delete(triples).where(triples.c.entry_id == entry_id))
-    insert_triples(connection, [row])
+def write_keys(found_under: Iterable[Key]) -> list[dict[str, str]]:
+    """Return keys as the ledger stores them, without repeated texts."""
+    first: dict[str, str] = {}
+    for key in found_under:
+        first.setdefault(clean_text(key.text), key.origin.value)
+    return [{"text": text, "origin": origin} for text, origin in first.items()]
 
 
-def replace_keys(
-    connection: Connection, ledger: Ledger, entry: Entry, found_under: Sequence[Key], state: KeyState | None = None
-) -> Entry:
-    """Replace all keys of an entry and return the changed entry. Raises DamagedEntry.
+def change_entry(connection: sa.Connection, ledger: Ledger, entry: Entry, event: EventKind, **columns: Any) -> Entry:
+    """Change columns of an entry, and its triples with its status; append an event and return the changed entry.
 
-    `state`, if given, changes who writes its keys from now on.
+    Raises DamagedEntry: a new checksum would hide the damage.
     """
-    row = _rewrite(connection, entry.id, {"key_state": state.value} if state else {}, found_under)
-    text = _build_searchable(row, _build_key_rows(row, found_under), kinds_of(connection))
-    connection.execute(update(searchable).where(searchable.c.entry_id == entry.id).values(text))
-    ledger.append(connection, EventKind.KEYED, entry.id, entry.owner)
-    return replace(entry, keys=tuple(found_under))
+    is_it = entries.c.id == entry.id
+    row: Row = dict(zip(_COLUMNS, connection.execute(STORED.where(is_it)).one(), strict=True))
+    if row["checksum"] != compute_checksum(row):
+        raise DamagedEntry(entry.id)
+    row = _seal({**row, **columns}, kinds_of(connection))
+    changed = {name: row[name] for name in (*columns, "checksum", "search_text")}
+    connection.execute(sa.update(entries).where(is_it).values(changed))
+    if "status" in columns:
+        connection.execute(sa.delete(triples).where(triples.c.entry_id == entry.id))
+        insert_triples(connection, [row])
+    ledger.append(connection, event, entry.id, entry.owner)
+    counts = {kind.value: getattr(entry, kind) for kind in EVIDENCE}
+    return replace(_build_entry(row, counts, kinds_of(connection)), resting=entry.resting, not_for=entry.not_for)
 
 
-def change_body(connection: Connection, ledger: Ledger, entry: Entry, changes: Mapping[str, object]) -> Entry:
-    """Change fields of the body that are not part of the entry's keys. Raises DamagedEntry."""
+def change_body(connection: sa.Connection, ledger: Ledger, entry: Entry, changes: Mapping[str, object]) -> Entry:
+    """Change fields of the body that are not part of the entry's keys, if any differs. Raises DamagedEntry."""
     body = entry.body.changed(changes)
     if body == entry.body:
         return entry
-    _rewrite(connection, entry.id, {"body": body.stored()})
-    ledger.append(connection, EventKind.REACHED, entry.id, entry.owner)
-    return replace(entry, body=body)
+    return change_entry(connection, ledger, entry, EventKind.REACHED, body=body.stored())
 
 
-def replace_forerunner(connection: Connection, ledger: Ledger, entry: Entry, older: str | None) -> Entry:
-    """Set the id of the entry that this one supersedes, or None. Raises DamagedEntry."""
-    _rewrite(connection, entry.id, {"supersedes": older})
-    ledger.append(connection, EventKind.REACHED, entry.id, entry.owner)
-    return replace(entry, supersedes=older)
-
-
-def empty_misunderstandings(connection: Connection, ledger: Ledger, ids: Iterable[str]) -> int:
+def empty_misunderstandings(connection: sa.Connection, ledger: Ledger, ids: Iterable[str]) -> int:
     """Remove the misunderstanding, title and model-written keys from intact entries; return how many changed.
 
     A model wrote these with an erased answer in its prompt. Entries whose keys a model wrote are queued for new keys.
     """
-    emptied = 0
+    emptied, states = 0, sa.select(entries.c.key_state)
     for entry in read_entries_by_id(connection, ids):
         own_keys = [key for key in entry.keys if key.origin is KeyOrigin.PERSON or key.text == entry.question]
         body = entry.body.changed({"wrong_understanding": "", "title": "", "in_view": ()})
         if body == entry.body and len(own_keys) == len(entry.keys):
             continue
-        row = _rewrite(connection, entry.id, {"body": body.stored()})
-        is_written = row["key_state"] == KeyState.WRITTEN
-        replace_keys(connection, ledger, entry, own_keys, KeyState.WANTED if is_written else None)
+        columns: dict[str, Any] = {"body": body.stored(), "found_under": write_keys(own_keys)}
+        if connection.execute(states.where(entries.c.id == entry.id)).scalar_one() == KeyState.WRITTEN:
+            columns["key_state"] = KeyState.WANTED.value
+        change_entry(connection, ledger, entry, EventKind.KEYED, **columns)
         emptied += 1
     return emptied
 
 
-def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entry:
+def read_entry(connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -> Entry:
     """Return the first entry that meets all conditions. Raises NotFound, or DamagedEntry if its checksum is wrong."""
-    rows = connection.execute(select(entries).where(*conditions).limit(1)).all()
+    rows = connection.execute(STORED.where(*conditions).limit(1)).all()
     if not rows:
         raise NotFound
     for entry in load_entries(connection, rows):
@@ -185,34 +177,36 @@ def read_entry(connection: Connection, *conditions: ColumnElement[bool]) -> Entr
     raise DamagedEntry(rows[0].id)
 
 
-def read_entries(connection: Connection, *conditions: ColumnElement[bool], limit: int | None = None) -> list[Entry]:
+def read_entries(
+    connection: sa.Connection, *conditions: sa.ColumnElement[bool], limit: int | None = None
+) -> list[Entry]:
     """Return the intact entries that meet all conditions, newest first."""
-    query = select(entries).where(*conditions).order_by(entries.c.sequence.desc())
+    query = STORED.where(*conditions).order_by(entries.c.sequence.desc())
     return list(load_entries(connection, connection.execute(query.limit(limit)).all()))
 
 
-def read_entries_by_id(connection: Connection, ids: Iterable[str], *conditions: ColumnElement[bool]) -> list[Entry]:
+def read_entries_by_id(
+    connection: sa.Connection, ids: Iterable[str], *conditions: sa.ColumnElement[bool]
+) -> list[Entry]:
     """Return the intact entries with these ids that meet all conditions, in no order."""
-    rows = read_rows(connection, select(entries).where(*conditions), entries.c.id, ids)
-    return list(load_entries(connection, list(rows)))
+    return list(load_entries(connection, read_rows(connection, STORED.where(*conditions), entries.c.id, ids)))
 
 
-def load_entries(connection: Connection, found: Iterable[Sequence[Any]]) -> Iterator[Entry]:
+def load_entries(connection: sa.Connection, found: Iterable[Sequence[Any]]) -> Iterator[Entry]:
     """Yield the entries of these rows. Skip and log damaged entries and entries of unknown types."""
     rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]  # much faster than SQLAlchemy's mappings
-    ids, kinds = [row["id"] for row in rows], kinds_of(connection)
-    key_rows, counts = _read_keys(connection, ids), defaultdict[str, dict[str, int]](dict)
-    reactions = select(events.c.entry_id, events.c.kind, func.count().label("number")).where(
-        events.c.kind.in_(EVIDENCE)
+    kinds, counts = kinds_of(connection), defaultdict[str, dict[str, int]](dict)
+    columns = (events.c.entry_id, events.c.kind)
+    reactions = (
+        sa.select(*columns, sa.func.count().label("number")).where(events.c.kind.in_(EVIDENCE)).group_by(*columns)
     )
-    reactions = reactions.group_by(events.c.entry_id, events.c.kind)
-    for reaction in read_rows(connection, reactions, events.c.entry_id, ids):
+    for reaction in read_rows(connection, reactions, events.c.entry_id, [row["id"] for row in rows]):
         counts[reaction.entry_id][reaction.kind] = reaction.number
     for row in rows:
         if row["kind"] not in kinds:
             _log.error("The entry %s is of a kind that is not known here. It is not used.", row["id"])
-        elif row["checksum"] == compute_checksum(row, key_rows[row["id"]]):
-            yield _build_entry(row, key_rows[row["id"]], counts[row["id"]], kinds)
+        elif row["checksum"] == compute_checksum(row):
+            yield _build_entry(row, counts[row["id"]], kinds)
         else:
             _log.error("The entry %s is damaged: its checksum is wrong. It is not used.", row["id"])
 
@@ -226,13 +220,13 @@ def parse_content(row: Row, kinds: Kinds) -> Content:
         raise DamagedEntry(row["id"]) from None
 
 
-def find_successor(connection: Connection, entry: Entry) -> Entry | None:
+def find_successor(connection: sa.Connection, entry: Entry) -> Entry | None:
     """Return the entry that superseded this one and was not retracted since."""
     condition = (entries.c.supersedes == entry.id, entries.c.status != Status.RETRACTED.value)
     return next(iter(read_entries(connection, *condition, limit=1)), None)
 
 
-def find_head(connection: Connection, *conditions: ColumnElement[bool]) -> Entry | None:
+def find_head(connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -> Entry | None:
     """Return the active latest version of the entry that meets all conditions, or None."""
     entry = next(iter(read_entries(connection, *conditions)), None)
     while entry is not None and entry.status == Status.SUPERSEDED:
@@ -240,30 +234,26 @@ def find_head(connection: Connection, *conditions: ColumnElement[bool]) -> Entry
     return entry if entry is not None and entry.status == Status.ACTIVE else None
 
 
-def find_predecessors(connection: Connection, of: Iterable[Entry], scope: Scope) -> dict[str, list[Entry]]:
-    """Return the older versions of each of the user's entries, newest first.
+def find_history(connection: sa.Connection, entry: Entry, scope: Scope) -> tuple[list[Entry], list[Entry]]:
+    """Return the older versions of a user's entry, and others of its type that any version replaced; newest first.
 
-    The list stops before a retracted version, which would not be restored. Entries without older versions are omitted.
+    The versions stop before a retracted one, which would not be restored.
     """
-    mine = bypass_index(belongs_to(entries, scope))
-    older = {entry.id: entry.supersedes for entry in of if entry.supersedes}
-    found: dict[str, list[Entry]] = defaultdict(list)
-    while older:
-        known = {entry.id: entry for entry in read_entries_by_id(connection, older.values(), mine, _SUPERSEDED)}
-        older = {entry_id: forerunner for entry_id, forerunner in older.items() if forerunner in known}
-        for entry_id, forerunner in older.items():
-            found[entry_id].append(known[forerunner])
-        older = {entry_id: further for entry_id, before in older.items() if (further := known[before].supersedes)}
-    return dict(found)
+    is_old, versions = (belongs_to(entries, scope), SUPERSEDED), [entry]
+    while versions[-1].supersedes and (older := read_entries_by_id(connection, [versions[-1].supersedes], *is_old)):
+        versions += older
+    ids = {name for version in versions for name in version.body.replaced} - {version.id for version in versions}
+    replaced = read_entries_by_id(connection, ids, *is_old, entries.c.kind == entry.kind.name)
+    return versions[1:], sorted(replaced, key=lambda other: -other.sequence)
 
 
-def add_limits(connection: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
+def add_limits(connection: sa.Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
     """Return the entries with the user's pauses, and the questions for which the user excluded them."""
     resting: set[str] = set()
     excepted: dict[str, dict[str, None]] = defaultdict(dict)  # entry to questions, in their order
     limits = (
-        select(events.c.entry_id, events.c.kind, events.c.turn_id, turns.c.question)
-        .outerjoin(turns, and_(turns.c.id == events.c.turn_id, belongs_to(turns, scope)))
+        sa.select(events.c.entry_id, events.c.kind, events.c.turn_id, turns.c.question)
+        .outerjoin(turns, sa.and_(turns.c.id == events.c.turn_id, belongs_to(turns, scope)))
         .where(events.c.kind.in_(LIMITING), belongs_to(events, scope))
         .order_by(events.c.sequence)
     )
@@ -280,64 +270,27 @@ def add_limits(connection: Connection, found: Sequence[Entry], scope: Scope) -> 
     return [replace(entry, resting=entry.id in resting, not_for=tuple(excepted[entry.id])) for entry in found]
 
 
+def _seal(row: Row, kinds: Kinds) -> Row:
+    """Return a row with its search text and checksum."""
+    shown = row["body"].get(kinds[row["kind"]].shown, "")
+    text = _build_search_text((row["question"], shown, *(key["text"] for key in row["found_under"])))
+    return {**row, "search_text": text, "checksum": compute_checksum(row)}
+
+
 def _build_search_text(texts: Iterable[str]) -> str:
     lines = (line for text in texts for line in (text.casefold(), fold(text)))
     return "\n".join(dict.fromkeys(filter(None, lines)))
 
 
-def _build_searchable(row: Row, key_rows: Iterable[Row], kinds: Kinds) -> Row:
-    shown = row["body"].get(kinds[row["kind"]].shown, "")
-    text = _build_search_text((row["question"], shown, *(key["text"] for key in key_rows)))
-    return {"entry_id": row["id"], "owner": row["owner"], "text": text}
-
-
-def _rewrite(
-    connection: Connection, entry_id: str, changes: Mapping[str, Any], found_under: Sequence[Key] | None = None
-) -> Row:
-    """Change columns, and keys if given; return the changed row.
-
-    Raises DamagedEntry: a new checksum would hide the damage.
-    """
-    row = connection.execute(select(entries).where(entries.c.id == entry_id)).one()._asdict()
-    key_rows = _read_keys(connection, [entry_id])[entry_id]
-    if row["checksum"] != compute_checksum(row, key_rows):
-        raise DamagedEntry(entry_id)
-    if found_under is not None:
-        key_rows = _build_key_rows(row, found_under)
-        connection.execute(delete(keys).where(keys.c.entry_id == entry_id))
-        connection.execute(insert(keys), key_rows)
-    changes = {**changes, "checksum": compute_checksum({**row, **changes}, key_rows)}
-    connection.execute(update(entries).where(entries.c.id == entry_id).values(changes))
-    return {**row, **changes}
-
-
-def _build_key_rows(row: Row, found_under: Sequence[Key]) -> list[Row]:
-    whose = {"entry_id": row["id"], "owner": row["owner"]}
-    return [
-        whose | {"position": position, "text": clean_text(key.text), "origin": key.origin.value}
-        for position, key in enumerate(found_under)
-    ]
-
-
-def _read_keys(connection: Connection, ids: Sequence[str]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = defaultdict(list)
-    for row in read_rows(connection, select(keys).order_by(keys.c.position), keys.c.entry_id, ids):
-        found[row.entry_id].append(dict(zip(_KEY_COLUMNS, row, strict=True)))
-    return found
-
-
-def _build_entry(row: Row, key_rows: Sequence[Row], counts: Mapping[str, int], kinds: Kinds) -> Entry:
+def _build_entry(row: Row, counts: Mapping[str, int], kinds: Kinds) -> Entry:
     said = parse_content(row, kinds)
+    columns: dict[str, Any] = {name: row[name] for name in ("id", "owner", "sequence", "supersedes", "model")}
     return Entry(
         *(said.kind, said.question, said.body),
-        **{name: row[name] for name in ("id", "owner", "sequence", "supersedes", "model")},
+        **columns | {kind.value: counts.get(kind, 0) for kind in EVIDENCE},
         shared=row["scope"] == SHARED,
         status=Status(row["status"]),
         created=datetime.fromisoformat(row["created"]),
-        keys=tuple(Key(key["text"], KeyOrigin(key["origin"])) for key in key_rows),
+        keys=tuple(Key(key["text"], KeyOrigin(key["origin"])) for key in row["found_under"]),
         turn=row["turn_id"],
-        used=counts.get(EventKind.USED, 0),
-        helped=counts.get(EventKind.HELPED, 0),
-        hurt=counts.get(EventKind.HURT, 0),
-        declined=counts.get(EventKind.DECLINED, 0),
     )

@@ -5,28 +5,13 @@ The turns whose prompt held an entry are known from their decisions. All functio
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import (
-    BindParameter,
-    Column,
-    Connection,
-    Delete,
-    Row,
-    Update,
-    and_,
-    bindparam,
-    delete,
-    insert,
-    or_,
-    select,
-    update,
-)
+import sqlalchemy as sa
 
-from assistant.types import Action, KeyOrigin, ReplyStatus, Scope, Status, TurnState
-from memory_store.ledger.access import require_user
+from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState
 from memory_store.ledger.database.schema import (
     NOBODY,
     SEEN,
@@ -36,9 +21,7 @@ from memory_store.ledger.database.schema import (
     erasures,
     events,
     forms,
-    keys,
     offers,
-    searchable,
     titles,
     triples,
     turns,
@@ -47,52 +30,57 @@ from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import kinds_of, read_rows, split_into_batches
 
-_IDS: BindParameter[Sequence[str]] = bindparam("ids", expanding=True)
-_ENTRY_ERASED = and_(events.c.kind == EventKind.ERASED.value, events.c.entry_id.in_(_IDS))
-_TURN_ERASED = and_(events.c.kind == EventKind.TURN_ERASED.value, events.c.entry_id == "", events.c.turn_id.in_(_IDS))
+_IDS: sa.BindParameter[Sequence[str]] = sa.bindparam("ids", expanding=True)
+_ENTRY_ERASED = sa.and_(events.c.kind == EventKind.ERASED.value, events.c.entry_id.in_(_IDS))
+_TURN_ERASED = sa.and_(
+    events.c.kind == EventKind.TURN_ERASED.value, events.c.entry_id == "", events.c.turn_id.in_(_IDS)
+)
 # Each answer asks this, and building a statement takes longer than running it.
-_ERASED = select(events.c.entry_id, events.c.turn_id).where(or_(_ENTRY_ERASED, _TURN_ERASED))
+_ERASED = sa.select(events.c.entry_id, events.c.turn_id).where(sa.or_(_ENTRY_ERASED, _TURN_ERASED))
+_OWNER: sa.BindParameter[str] = sa.bindparam("owner")
+_ENTRIES = sa.select(*(entries.c[name] for name in ("id", "kind", "status", "turn_id", "supersedes", "body")))
+_ENTRIES = _ENTRIES.where(entries.c.owner == _OWNER).order_by(entries.c.sequence)
+_LINKS = ("history", "answers_again", "corrected_by", "clarified_with")
+_TURNS = sa.select(*(turns.c[name] for name in ("id", "conversation", "question", "state", *_LINKS)))
+_TURNS = _TURNS.where(turns.c.owner == _OWNER).order_by(turns.c.sequence)
 _IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value, SEEN}
 # A stopped or truncated answer may have used any of the offered notes.
 _MAY_HAVE_BEEN_SEEN = _IN_THE_PROMPT | {Action.OFFER.value}
 _SEEN_FROM = 1_000_000  # ranks of entries in view are higher than those of all candidates
-NO_REPLY: Mapping[str, Any] = {
+_KEPT = {"id", "sequence", "owner", "conversation", "created", "answers_again"}
+_OF_QUESTION = {"question", "history", "left_out", "clarified_with", "corrected_by", "chosen"}
+_EMPTY = {sa.Text: "", sa.JSON: [], sa.Boolean: False}
+_NO_TEXT: Mapping[str, Any] = {
+    **{each.name: None if each.nullable else _EMPTY[type(each.type)] for each in turns.c if each.name not in _KEPT},
     "state": TurnState.DELETED.value,
     "reply_status": ReplyStatus.EMPTY.value,
-    "confirmed": False,
-    **dict.fromkeys(("raw", "understanding", "answer", "error", "model"), ""),
-    **dict.fromkeys(("correction", "trace", "usage")),
-    "notes": [],
-    "used": [],
+    "history": [],
     "ms": {},
 }
+NO_REPLY: Mapping[str, Any] = {name: value for name, value in _NO_TEXT.items() if name not in _OF_QUESTION}
 """Values of a turn that keeps only its question."""
-_NO_TEXT: Mapping[str, Any] = {
-    **NO_REPLY,
-    "question": "",
-    "history": [],
-    "left_out": [],
-    **dict.fromkeys(("clarified_with", "corrected_by", "chosen")),
-}
 
 Counts = Counter[str]  # number of deleted rows by name, as in `assistant.reports.upkeep.Receipt`
 
 
 @dataclass(frozen=True, slots=True)
 class DerivedRows:
-    """Ids that an erasure removes: entries, and the text of turns of this user and of others.
+    """Ids that an erasure removes: entries, whole turns, and the text of other turns of this user and of others.
 
     `misread` entries, of any user, stay without the parts that a model wrote with an erased entry in its prompt.
     """
 
-    entries: set[str]
-    turns: set[str]
-    foreign_turns: set[str]
-    misread: set[str]
+    entries: Set[str] = frozenset()
+    deleted: Set[str] = frozenset()
+    turns: Set[str] = frozenset()
+    foreign_turns: Set[str] = frozenset()
+    misread: Set[str] = frozenset()
 
 
-def find_derived(connection: Connection, entry_ids: Iterable[str], person: str) -> DerivedRows:
-    """Return the ids that must be erased together with these entries; apply the rules until nothing new is found.
+def find_derived(
+    connection: sa.Connection, entry_ids: Iterable[str], person: str, deleted: Iterable[str] = ()
+) -> DerivedRows:
+    """Return the ids that must be erased with these entries and turns; apply the rules until nothing new is found.
 
     - An entry takes along its earlier and later versions, its shared copies, and the entries that quote it.
     - An entry takes along the text of the turns that it was given in, of all turns that repeat their question, and of
@@ -102,8 +90,7 @@ def find_derived(connection: Connection, entry_ids: Iterable[str], person: str) 
 
     Other entries given in such a turn, or written by a model with such an entry in its prompt, stay as `misread`.
     """
-    saved: dict[str, _Saved] = {}  # by user
-    talks: dict[str, Sequence[Row[Any]]] = {}
+    owned: dict[str, OwnedRows] = {}  # by user
     blank: dict[str, set[str]] = {}
     misread: set[str] = set()
     gone: set[str] = set()
@@ -113,70 +100,83 @@ def find_derived(connection: Connection, entry_ids: Iterable[str], person: str) 
         prompted = find_prompted_turns(connection, gone)
         waiting = find_copies(connection, gone)
         for owner in {person, *prompted.values()}:
-            if owner not in saved:
-                saved[owner], talks[owner] = _Saved(connection, owner), _read_turns(connection, owner)
-            given_in = _find_giving_turns(saved[owner], talks[owner], gone) if owner == person else set()
-            blank[owner] = _find_blanked(talks[owner], given_in, prompted)
-            also, changed = saved[owner].derived(gone, blank[owner])
+            rows = owned[owner] = owned.get(owner) or OwnedRows(connection, owner)
+            blank[owner] = rows.find_blanked(rows.find_giving_turns(gone) if owner == person else set(), prompted)
+            also, changed = rows.find_derived(gone, blank[owner])
             waiting |= also
             misread |= changed
         waiting -= gone
     misread |= find_copies(connection, misread)
-    has_text = {row.id for rows in talks.values() for row in rows if row.question or row.state != TurnState.DELETED}
-    own = blank.pop(person, set()) & has_text
-    return DerivedRows(gone, own, set().union(*blank.values()) & has_text, misread - gone)
+    with_text = {row.id for rows in owned.values() for row in rows.turns if row.question or row.state != "deleted"}
+    own = blank.pop(person, set()) & with_text
+    foreign = set().union(*blank.values()) & with_text
+    return DerivedRows(gone, set(deleted), own.difference(deleted), foreign, misread - gone)
 
 
-class _Saved:
-    """All entries of a user, of any status, intact or damaged, in order."""
+class OwnedRows:
+    """All entries, of any status, intact or damaged, and all turns of a user, in order."""
 
-    def __init__(self, connection: Connection, owner: str) -> None:
-        columns = (entries.c[name] for name in ("id", "kind", "status", "turn_id", "supersedes", "body"))
-        query = select(*columns).where(entries.c.owner == owner).order_by(entries.c.sequence)
-        kinds = kinds_of(connection).values()
-        self.rows = connection.execute(query).all()
-        self._quoting = {kind.name for kind in kinds if kind.quotes}
-        self._going = self._quoting | {kind.name for kind in kinds if kind.confirms}
+    def __init__(self, connection: sa.Connection, owner: str) -> None:
+        self.entries = connection.execute(_ENTRIES, {"owner": owner}).all()
+        self.turns = connection.execute(_TURNS, {"owner": owner}).all()
+        self._kinds = kinds_of(connection)
         self.first: dict[str, str] = {}  # version of each entry
-        for row in self.rows:
+        for row in self.entries:
             self.first[row.id] = self.first.get(row.supersedes, row.id)
 
-    def derived(self, gone: set[str], blanked: set[str]) -> tuple[set[str], set[str]]:
+    def find_giving_turns(self, gone: set[str]) -> set[str]:
+        """Return the turns that entries were given in."""
+        linked = {row.id for row in self.turns if not gone.isdisjoint({row.corrected_by, row.clarified_with})}
+        return linked | {row.turn_id for row in self.entries if row.id in gone}
+
+    def find_blanked(self, given_in: set[str], prompted: Collection[str]) -> set[str]:
+        """Return the turns that lose their text with entries.
+
+        Those are the turns that repeat the question of one in `given_in`, those in `prompted`, and later ones of the
+        same conversation with one of them in their prompt, transitively. Old and imported turns have no `history`; for
+        these, all earlier turns count as part of the prompt.
+        """
+        first: dict[str, str] = {}  # turn to the first one with its question
+        for row in self.turns:
+            first[row.id] = first.get(row.answers_again, row.answers_again) or row.id
+        repeated = {first.get(turn_id, turn_id) for turn_id in given_in}
+        found: dict[str, set[str]] = defaultdict(set)  # by conversation
+        for row in self.turns:
+            earlier = found[row.conversation]
+            is_later = bool(earlier) if row.history is None else not earlier.isdisjoint(row.history)
+            if is_later or row.id in prompted or first[row.id] in repeated:
+                earlier.add(row.id)
+        return set().union(*found.values())
+
+    def find_derived(self, gone: set[str], blanked: set[str]) -> tuple[set[str], set[str]]:
         """Return the entries that go with others or with turns, and those that lose what a model wrote."""
-        lines = {self.first[row.id] for row in self.rows if row.id in gone}
+        lines = {self.first[row.id] for row in self.entries if row.id in gone}
+        replaced = {name for row in self.entries if row.id in gone for name in (row.body or {}).get("replaced", ())}
         also, misread, written = set[str](), set[str](), set[str]()
-        for row in self.rows:
-            body = row.body or {}  # None if damaged
-            is_given, is_written = row.turn_id in blanked, not gone.isdisjoint(body.get("in_view", ()))
-            if (is_given and row.kind in self._going) or (is_written and row.kind in self._quoting):
+        for row in self.entries:
+            kind, in_view = self._kinds.get(row.kind), (row.body or {}).get("in_view", ())  # no body if damaged
+            quotes, confirms = kind is not None and kind.quotes, kind is not None and kind.confirms
+            is_given, is_written = row.turn_id in blanked, not gone.isdisjoint(in_view)
+            is_quoting = (is_given and (quotes or confirms)) or (is_written and quotes)
+            if is_quoting or self.first[row.id] in lines or (row.id in replaced and not confirms):
                 also.add(row.id)
-            if self.first[row.id] in lines:
-                also.add(row.id)
-            if row.id in gone:
-                also.update(name for name in body.get("replaced", ()) if name in self.first)
             if is_given:
                 misread.add(row.id)
             if is_written:
                 written.add(self.first[row.id])
         return also, misread | {name for name, first in self.first.items() if first in written}
 
-
-def find_limited_to(connection: Connection, conversation: str, scope: Scope) -> set[str]:
-    """Return the ids of a user's entries whose reach is this conversation and was never widened."""
-    saved = _Saved(connection, require_user(scope))
-    reach = {row.id: (row.body or {}).get("only_in", "") for row in saved.rows}
-    widened = {
-        saved.first[row.id]
-        for row in saved.rows
-        if row.status != Status.RETRACTED and not reach[row.id] and reach.get(row.supersedes) == conversation
-    }
-    return {name for name, only_in in reach.items() if only_in == conversation and saved.first[name] not in widened}
+    def find_limited_to(self, conversation: str) -> set[str]:
+        """Return the ids of the entries whose latest version, retracted only if all are, is for this conversation."""
+        rows = sorted(self.entries, key=lambda row: row.status != Status.RETRACTED)
+        latest = {self.first[row.id]: row for row in rows}
+        return {row.id for row in latest.values() if (row.body or {}).get("only_in") == conversation}
 
 
-def find_prompted_turns(connection: Connection, entry_ids: Collection[str]) -> dict[str, str]:
+def find_prompted_turns(connection: sa.Connection, entry_ids: Collection[str]) -> dict[str, str]:
     """Return ids and owners of all users' turns that were written with one of these entries in the prompt."""
     columns = (decisions.c.entry_id, decisions.c.action, turns.c.id, turns.c.owner, turns.c.state, turns.c.used)
-    decided = select(*columns).join_from(decisions, turns, turns.c.id == decisions.c.turn_id)
+    decided = sa.select(*columns).join_from(decisions, turns, turns.c.id == decisions.c.turn_id)
     found = {}
     for row in read_rows(connection, decided, decisions.c.entry_id, entry_ids):
         seen = _IN_THE_PROMPT if row.state == TurnState.ANSWERED else _MAY_HAVE_BEEN_SEEN
@@ -185,117 +185,91 @@ def find_prompted_turns(connection: Connection, entry_ids: Collection[str]) -> d
     return found
 
 
-def record_prompt_entries(connection: Connection, turn_id: str, owner: str, entry_ids: Collection[str]) -> None:
+def record_prompt_entries(connection: sa.Connection, turn_id: str, owner: str, entry_ids: Collection[str]) -> None:
     """Record that these entries were in the prompt of a turn, if no decision says so yet."""
-    recorded = select(decisions.c.entry_id, decisions.c.rank).where(decisions.c.turn_id == turn_id)
+    recorded = sa.select(decisions.c.entry_id, decisions.c.rank).where(decisions.c.turn_id == turn_id)
     known = {row.entry_id: row.rank for row in connection.execute(recorded.where(decisions.c.action == SEEN))}
     first = 1 + max(known.values(), default=_SEEN_FROM)
     same: dict[str, Any] = {"turn_id": turn_id, "owner": owner, "key_text": "", "key_origin": KeyOrigin.MODEL.value}
     same |= {"scores": {}, "action": SEEN, "probability": 0.0, "reason": ""}
     new = sorted(set(entry_ids) - known.keys())
     if rows := [{**same, "rank": rank, "entry_id": entry_id} for rank, entry_id in enumerate(new, start=first)]:
-        connection.execute(insert(decisions), rows)
+        connection.execute(sa.insert(decisions), rows)
 
 
-def find_copies(connection: Connection, entry_ids: Collection[str]) -> set[str]:
+def find_copies(connection: sa.Connection, entry_ids: Collection[str]) -> set[str]:
     """Return the ids of the shared copies of these entries, intact or damaged."""
-    shared = select(entries.c.id).join(offers, offers.c.id == entries.c.idempotency_key)
+    shared = sa.select(entries.c.id).join(offers, offers.c.id == entries.c.idempotency_key)
     shared = shared.where(entries.c.owner == NOBODY)
     return {row.id for row in read_rows(connection, shared, offers.c.entry_id, entry_ids)}
 
 
-def _read_turns(connection: Connection, owner: str) -> Sequence[Row[Any]]:
-    names = ("id", "conversation", "question", "state", "history", "answers_again", "corrected_by", "clarified_with")
-    query = select(*(turns.c[name] for name in names)).where(turns.c.owner == owner)
-    return connection.execute(query.order_by(turns.c.sequence)).all()
-
-
-def _find_giving_turns(saved: _Saved, talk: Sequence[Row[Any]], gone: set[str]) -> set[str]:
-    linked = {row.id for row in talk if not gone.isdisjoint({row.corrected_by, row.clarified_with})}
-    return linked | {row.turn_id for row in saved.rows if row.id in gone}
-
-
-def _find_blanked(talk: Sequence[Row[Any]], given_in: set[str], prompted: Collection[str]) -> set[str]:
-    """Return the turns of a user that lose their text with entries.
-
-    Those are the turns that repeat the question of one in `given_in`, those in `prompted`, and later ones of the same
-    conversation with one of them in their prompt, transitively. Old and imported turns have no `history`; for these,
-    all earlier turns count as part of the prompt.
-    """
-    first: dict[str, str] = {}  # turn to the first one with its question
-    for row in talk:
-        first[row.id] = first.get(row.answers_again, row.answers_again) or row.id
-    repeated = {first.get(turn_id, turn_id) for turn_id in given_in}
-    found: dict[str, set[str]] = defaultdict(set)  # by conversation
-    for row in talk:
-        earlier = found[row.conversation]
-        is_later = bool(earlier) if row.history is None else not earlier.isdisjoint(row.history)
-        if is_later or row.id in prompted or first[row.id] in repeated:
-            earlier.add(row.id)
-    return set().union(*found.values())
-
-
-def find_erased(connection: Connection, ids: Iterable[str]) -> set[str]:
+def find_erased(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
     """Return those of these ids of entries or turns that were erased."""
     batches = split_into_batches(sorted(set(ids)))
     return {row.entry_id or row.turn_id for some in batches for row in connection.execute(_ERASED, {"ids": some})}
 
 
-def erase_entries(connection: Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
-    """Delete entries with their keys, digests, triples, offers, decisions and events.
+def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
+    """Delete entries with their digests, triples, offers, decisions and events.
 
     Log their ids as erased, so that the index removes them and nothing writes them again.
     """
-    named = read_rows(connection, select(entries.c.kind), entries.c.id, entry_ids)
-    counts = Counter(f"{row.kind}s" for row in named)
-    for table, name in {keys: "wordings", decisions: "mentions", events: "events"}.items():
-        counts[name] += _execute(connection, delete(table), table.c.entry_id, entry_ids)
-    for column in (searchable.c.entry_id, forms.c.entry_id, triples.c.entry_id, offers.c.entry_id, entries.c.id):
-        _execute(connection, delete(column.table), column, entry_ids)
+    counts: Counts = Counter()
+    erased = sa.select(entries.c.kind, entries.c.found_under)
+    for row in read_rows(connection, erased, entries.c.id, entry_ids):
+        counts += Counter({f"{row.kind}s": 1, "wordings": len(row.found_under or ())})
+    for column in (forms.c.entry_id, triples.c.entry_id, offers.c.entry_id, entries.c.id):
+        _execute(connection, sa.delete(column.table), column, entry_ids)
+    for table, name in {decisions: "mentions", events: "events"}.items():
+        counts[name] += _execute(connection, sa.delete(table), table.c.entry_id, entry_ids)
     ledger.append_all(connection, EventKind.ERASED, [(entry_id, None) for entry_id in sorted(entry_ids)])
     return counts
 
 
-def blank_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str]) -> Counts:
-    """Remove all text and decisions from turns; their ids, conversations, order and times stay."""
-    counts = Counter(mentions=_execute(connection, delete(decisions), decisions.c.turn_id, turn_ids))
-    counts["blanked"] = empty_turns(connection, ledger, turn_ids, _NO_TEXT)
+def blank_turns(
+    connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str], values: Mapping[str, Any] = _NO_TEXT
+) -> Counts:
+    """Remove all text, or with `NO_REPLY` only the reply, and the decisions from turns.
+
+    Their ids, conversations, order and times stay.
+    """
+    log_erased_turns(connection, ledger, turn_ids)
+    counts = Counter(mentions=_execute(connection, sa.delete(decisions), decisions.c.turn_id, turn_ids))
+    name = "blanked" if values is _NO_TEXT else "emptied"
+    counts[name] = _execute(connection, sa.update(turns).values(values), turns.c.id, turn_ids)
     return counts + _delete_unused_titles(connection)
 
 
-def empty_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str], values: Mapping[str, Any]) -> int:
-    """Change turns to have these values, and log their ids, so that nothing writes them again."""
-    log_erased_turns(connection, ledger, turn_ids)
-    return _execute(connection, update(turns).values(values), turns.c.id, turn_ids)
-
-
-def log_erased_turns(connection: Connection, ledger: Ledger, turn_ids: Collection[str]) -> None:
+def log_erased_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> None:
     """Log the ids of turns as erased, so that nothing writes them again."""
     new = sorted(set(turn_ids) - find_erased(connection, turn_ids))
     ledger.append_all(connection, EventKind.TURN_ERASED, [("", turn_id) for turn_id in new])
 
 
-def delete_turns(connection: Connection, turn_ids: Collection[str]) -> Counts:
+def delete_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
     """Delete turns and their decisions. The feedback counters of entries keep their values."""
-    counts = Counter(mentions=_execute(connection, delete(decisions), decisions.c.turn_id, turn_ids))
-    counts["turns"] = _execute(connection, delete(turns), turns.c.id, turn_ids)
+    counts = Counter(mentions=_execute(connection, sa.delete(decisions), decisions.c.turn_id, turn_ids))
+    counts["turns"] = _execute(connection, sa.delete(turns), turns.c.id, turn_ids)
     return counts + _delete_unused_titles(connection)
 
 
-def record_erasure(connection: Connection, line: Line, erased: Counts) -> None:
+def record_erasure(connection: sa.Connection, line: Line, erased: Counts) -> None:
     """Record an erasure, and that its bytes may remain in files (`memory_store.vectors.indexer` rewrites them)."""
     in_index = any(erased[kind] for kind in (*(f"{name}s" for name in kinds_of(connection)), "wordings", "emptied"))
     row = {"id": line["id"], "created": line["at"], "erased": dict(erased)}
-    connection.execute(insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
+    connection.execute(sa.insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
 
 
-def _delete_unused_titles(connection: Connection) -> Counts:
+def _delete_unused_titles(connection: sa.Connection) -> Counts:
     same = (turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner, turns.c.question != "")
-    unused = ~select(turns.c.id).where(*same).exists()
-    return Counter(titles=connection.execute(delete(titles).where(unused)).rowcount)
+    unused = ~sa.select(turns.c.id).where(*same).exists()
+    return Counter(titles=connection.execute(sa.delete(titles).where(unused)).rowcount)
 
 
-def _execute(connection: Connection, statement: Delete | Update, column: Column[str], ids: Collection[str]) -> int:
+def _execute(
+    connection: sa.Connection, statement: sa.Delete | sa.Update, column: sa.Column[str], ids: Collection[str]
+) -> int:
     """Execute a statement for the rows with one of these ids; return how many there were."""
     batches = split_into_batches(ids)
     return sum(connection.execute(statement.where(column.in_(some))).rowcount for some in batches)

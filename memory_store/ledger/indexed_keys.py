@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from types import MappingProxyType
 from typing import NamedTuple
 
 from assistant.types import Entry, KeyOrigin
@@ -35,10 +34,7 @@ class IndexedKey(NamedTuple):
     scope: str = PRIVATE
 
 
-NOTHING_FOLDED: Mapping[str, str] = MappingProxyType({})
-
-
-def indexed_keys(entry: Entry, folded: Mapping[str, str] = NOTHING_FOLDED) -> list[IndexedKey]:
+def indexed_keys(entry: Entry, folded: Mapping[str, str] | None = None) -> list[IndexedKey]:
     """Return the texts of an entry for the index; none for entry types that are not retrieved.
 
     `folded` caches folded texts by key id.
@@ -48,15 +44,14 @@ def indexed_keys(entry: Entry, folded: Mapping[str, str] = NOTHING_FOLDED) -> li
     texts = [
         (str(position), key.text, TextRole.FURTHER if key.origin is KeyOrigin.MODEL else TextRole.QUESTION)
         for position, key in enumerate(entry.keys)
-        if key.origin is not KeyOrigin.RULE
+        if key.origin is not KeyOrigin.RULE and not (entry.kind.asserts and key.text == entry.text)
     ]
-    if entry.kind.asserts:
-        texts = [text for text in texts if text[1] != entry.text]
-        texts.append((TextRole.ASSERTED.value, entry.text, TextRole.ASSERTED))
-    elif entry.text:
-        texts.append((TextRole.WITH_FEEDBACK.value, f"{entry.question}. {entry.text}", TextRole.WITH_FEEDBACK))
-    scope, ids = SHARED if entry.shared else PRIVATE, [f"{entry.id}/{name}" for name, _, _ in texts]
-    return [
-        IndexedKey(key_id, entry.id, entry.owner, text, folded.get(key_id) or fold_for_comparison(text), role, scope)
-        for key_id, (_, text, role) in zip(ids, texts, strict=True)
-    ]
+    if entry.text:
+        role = TextRole.ASSERTED if entry.kind.asserts else TextRole.WITH_FEEDBACK
+        texts.append((role.value, entry.text if entry.kind.asserts else f"{entry.question}. {entry.text}", role))
+    found = []
+    for name, text, role in texts:
+        key_id, scope = f"{entry.id}/{name}", SHARED if entry.shared else PRIVATE
+        words = (folded or {}).get(key_id) or fold_for_comparison(text)
+        found.append(IndexedKey(key_id, entry.id, entry.owner, text, words, role, scope))
+    return found

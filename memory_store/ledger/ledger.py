@@ -22,14 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from assistant.errors import DamagedLedger, NotFound, StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.types import Clock, utc_now
-from memory_store.ledger.database.engines import (
-    OpenedFile,
-    SharedLock,
-    file_of,
-    message_code,
-    postgres_engine,
-    sqlite_engine,
-)
+from memory_store.ledger.database.engines import create_ledger_engine, lock_database, message_code
 from memory_store.ledger.database.migrations import latest, migrate, schema_version
 from memory_store.ledger.database.schema import CHANGES, EventKind, counters, events, meta, metadata
 from memory_store.ledger.files import Line, Tombstones, replace_file
@@ -39,15 +32,9 @@ _log = logging.getLogger(__name__)
 _NOTED = "noted erasures"
 _BEFORE = ".before-version-"  # part of the name of the copy made before a migration
 _MIGRATION_LOCK = 0x6E6F746564  # any number that no other program uses
-_INSERT_EVENT = sa.insert(events)
 _NEXT = counters.c.sequence + sa.bindparam("number")
 _TAKE = sa.update(counters).values(sequence=_NEXT).returning(counters.c.sequence)
 _TAKE_CHANGES = _TAKE.values(change=_NEXT)
-# A damaged number, higher than the counter, must not hide later events.
-HANDED_OUT = events.c.sequence <= sa.select(counters.c.sequence).scalar_subquery()
-LAST_EVENT = sa.select(sa.func.coalesce(sa.func.max(events.c.sequence), sa.literal_column("0"))).where(HANDED_OUT)
-_NO_LEDGER = "NOTED_LEDGER must be sqlite:///path/to/file or postgresql+psycopg://user@host/database."
-Pair = tuple[str, str | None]  # ids of the entry and of the turn that an event is about
 
 
 class Ledger:
@@ -63,7 +50,7 @@ class Ledger:
         self._clock = clock
         self.kinds = kinds
         self.tombstones = tombstones or Tombstones(None)
-        engine, self._file = _create_engine(url)
+        engine, self._file = create_ledger_engine(url)
         self._engine = engine.execution_options(kinds=kinds)
         self._writer = self._engine.execution_options(noted_writes=True)
         # One snapshot per read transaction: an entry and its keys are read by separate statements.
@@ -91,10 +78,10 @@ class Ledger:
         return hmac.digest(self._secret, purpose.encode(), "sha256")
 
     def lock(self, name: str, seconds: float) -> AbstractContextManager[object]:
-        """Return a lock shared by all processes. Entering it raises OSError or StoreError after `seconds`."""
+        """Return a lock shared by all processes. Entering it raises OSError or SQLAlchemyError after `seconds`."""
         if self._file:  # all processes are on this machine
             return FileLock(f"{self._file.path}.{name}.lock", seconds)
-        return SharedLock(self._engine, f"{self.identity} {name}", seconds)
+        return lock_database(self._engine, f"{self.identity} {name}", seconds)
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
@@ -117,8 +104,12 @@ class Ledger:
             raise
 
     def note_erasure(self, connection: sa.Connection, what: Mapping[str, Any]) -> Line:
-        """Write a tombstone for an erasure in a transaction of `write`; withdraw it if the transaction fails."""
-        line = {"id": str(uuid.uuid4()), "at": self.now(), **what}
+        """Write a tombstone for an erasure in a transaction of `write`; withdraw it if the transaction fails.
+
+        Its number `through` is higher than those of all rows that it concerns.
+        """
+        through = self.next_sequences(connection, 1)[0]
+        line = {"id": str(uuid.uuid4()), "at": self.now(), "through": through, **what}
         connection.info[_NOTED].append(line["id"])
         self.tombstones.append(line)
         return line
@@ -150,27 +141,29 @@ class Ledger:
 
     def append(
         self, connection: sa.Connection, kind: EventKind, entry_id: str, owner: str, turn_id: str | None = None
-    ) -> int:
-        """Write an event to the log and return its sequence number; `connection` comes from `write`."""
-        return self.append_all(connection, kind, [(entry_id, turn_id)], owner)[0]
+    ) -> None:
+        """Write an event to the log; `connection` comes from `write`."""
+        self.append_all(connection, kind, [(entry_id, turn_id)], owner)
 
-    def append_all(self, connection: sa.Connection, kind: EventKind, about: Sequence[Pair], owner: str = "") -> range:
+    def append_all(
+        self, connection: sa.Connection, kind: EventKind, about: Sequence[tuple[str, str | None]], owner: str = ""
+    ) -> range:
         """Append one event per pair of an entry's and a turn's id; return their sequence numbers."""
         numbers = self.next_sequences(connection, len(about), changes=kind in CHANGES)
         same = {"kind": kind.value, "owner": owner, "created": self.now()}
-        new = [
-            {"sequence": number, "entry_id": entry_id, "turn_id": turn_id, **same}
-            for number, (entry_id, turn_id) in zip(numbers, about, strict=True)
-        ]
-        if new:
-            connection.execute(_INSERT_EVENT, new)
+        pairs = zip(numbers, about, strict=True)
+        if new := [{"sequence": number, "entry_id": entry, "turn_id": turn, **same} for number, (entry, turn) in pairs]:
+            connection.execute(sa.insert(events), new)
         return numbers
 
     def faults(self) -> list[str]:
         """Return the faults that SQLite finds in its file; none for PostgreSQL, which checks itself."""
-        with self.read() as connection:
-            found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all() if self._file else ()
-        return [str(line) for line in found if line != "ok"]
+        try:
+            with self.read() as connection:
+                found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all() if self._file else ()
+            return [str(line) for line in found if line != "ok"]
+        except StoreError as error:
+            return [str(error)]
 
     def wipe(self) -> bool:
         """Rewrite the database files without erased data. Return False if this was not possible.
@@ -185,18 +178,18 @@ class Ledger:
             if not self._file:
                 options = {"isolation_level": "AUTOCOMMIT"}
                 with convert_errors(), self._engine.connect().execution_options(**options) as connection:
-                    connection.execute(sa.text(f"VACUUM (FULL) {', '.join(metadata.tables)}"))
+                    connection.exec_driver_sql(f"VACUUM (FULL) {', '.join(metadata.tables)}")
                 return True
-            with convert_errors(), closing(self._engine.raw_connection()) as connection:
+            with convert_errors(), closing(self._engine.raw_connection()) as raw:
                 for copy in self._file.path.parent.glob(f"{self._file.path.name}{_BEFORE}*"):
                     copy.unlink()
-                cursor = connection.cursor()
+                cursor = raw.cursor()
                 cursor.execute("VACUUM")
                 busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                return not busy
         except StoreError as error:
             _log.warning("What was erased is not yet gone from the files: %s", error.__cause__)
             return False
-        return not busy
 
     @property
     def is_replicated(self) -> bool:
@@ -223,9 +216,7 @@ class Ledger:
     def _migrate(self) -> None:
         with self._reader.connect() as connection:
             if not self._file and connection.execute(sa.text("SHOW server_encoding")).scalar_one() != "UTF8":
-                raise StoreError(
-                    "The database of NOTED_LEDGER must be made with the encoding UTF8. Please make another."
-                )
+                raise StoreError("The database of NOTED_LEDGER must have the encoding UTF8. Please make another.")
             version = schema_version(connection)
         if version == latest():
             return
@@ -238,23 +229,6 @@ class Ledger:
             if not self._file:
                 connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
             migrate(connection)
-
-
-def _create_engine(url: str) -> tuple[sa.Engine, OpenedFile | None]:
-    """Return an engine, and its file if it is SQLite. Raises StoreError."""
-    try:
-        if path := file_of(url):
-            file = OpenedFile(path)
-            return sqlite_engine(sa.make_url(url), file), file
-        if sa.make_url(url).get_backend_name() == "postgresql":
-            return postgres_engine(sa.make_url(url)), None
-    except ImportError as error:
-        raise StoreError(f"NOTED_LEDGER needs the driver {error.name}, which is not installed.") from error
-    except OSError as error:
-        raise StoreError("The folder of NOTED_LEDGER cannot be made; please set another.") from error
-    except (SQLAlchemyError, ValueError, TypeError) as error:
-        raise StoreError(_NO_LEDGER) from error
-    raise StoreError(_NO_LEDGER)
 
 
 @contextmanager

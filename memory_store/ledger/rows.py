@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -12,6 +13,7 @@ from assistant.text.cleaning import clean_text
 
 T = TypeVar("T")
 Row = Mapping[Any, Any]  # column name to value
+_NOT_SEALED = {"checksum", "found_under", "search_text"}
 _PER_QUERY = 500  # databases limit how many values one statement binds
 
 
@@ -30,16 +32,19 @@ def make_storable(value: Any) -> Any:
     return clean_text(value) if isinstance(value, str) else value
 
 
-def compute_checksum(row: Row, keys: Iterable[Row] = ()) -> str:
-    """Return the SHA-256, in hexadecimal, of an entry's row and the rows of its keys in order.
+def compute_checksum(row: Row) -> str:
+    """Return the SHA-256, in hexadecimal, of an entry's row.
 
-    Empty values are skipped: adding a column keeps older checksums valid, emptying a value does not.
+    Empty values are skipped: adding a column keeps older checksums valid, emptying a value does not. Keys are written
+    like the rows of a table that they were in older ledgers.
     """
-    entry, *key_rows = (
-        {name: value for name, value in part.items() if name != "checksum" and value not in (None, "")}
-        for part in (row, *keys)
-    )
-    content = json.dumps({"entry": entry, "keys": key_rows}, sort_keys=True, default=repr)
+    entry = {name: value for name, value in row.items() if name not in _NOT_SEALED and value not in (None, "")}
+    keys: Any = row["found_under"]
+    with suppress(TypeError):  # damaged
+        whose = {"entry_id": row["id"], "owner": row["owner"]}
+        numbered = [{**whose, "position": position, **key} for position, key in enumerate(keys)]
+        keys = [{name: value for name, value in key.items() if value not in (None, "")} for key in numbered]
+    content = json.dumps({"entry": entry, "keys": keys}, sort_keys=True, default=repr)
     return hashlib.sha256(content.encode("ascii")).hexdigest()
 
 

@@ -8,19 +8,19 @@ import errno
 import shutil
 import sqlite3
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 
 from assistant.errors import StoreError
 from assistant.reports.upkeep import Backup, Damage, Progress
 from assistant.settings import Settings
 from memory_store.ledger.database.engines import file_of
-from memory_store.ledger.database.schema import counters, entries, erasures
+from memory_store.ledger.database.schema import entries, erasures
 from memory_store.ledger.entries import read_entries_by_id
 from memory_store.ledger.files import Tombstones, replace_file, sync_folder
 from memory_store.ledger.ledger import Ledger, convert_errors
@@ -64,7 +64,14 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
         with TemporaryDirectory(prefix=_RESTORING, dir=path.parent) as folder:
             copy = Path(folder) / _LEDGER
             backup = _extract_ledger(file, copy)
-            again = _apply_erasures(copy, Tombstones(settings.erasures))
+            ledger = Ledger(f"sqlite:///{copy}", tombstones=Tombstones(settings.erasures))
+            again = Eraser(ledger).resume()
+            with ledger.write() as connection:  # the copy is rewritten now, and the index rebuilt
+                connection.execute(update(erasures).values(in_ledger=False, in_index=False))
+            wiped = ledger.wipe()
+            ledger.close()
+            if not wiped or Path(f"{copy}-wal").exists():
+                raise StoreError
             with _lock_exclusively(path):
                 VectorIndex(settings.index).drop()
                 for name in (f"{path}-wal", f"{path}-shm"):
@@ -107,25 +114,6 @@ def _describe(archive: zipfile.ZipFile, copy: Path) -> Backup:
     return Backup(datetime(*archive.getinfo(_LEDGER).date_time).astimezone(UTC), *numbers)
 
 
-def _apply_erasures(copy: Path, tombstones: Tombstones) -> int:
-    """Migrate a copy and apply the later erasures to it; return how many there were.
-
-    New sequence numbers start after those that an erasure of a user covers, in case the user comes back.
-    """
-    ledger = Ledger(f"sqlite:///{copy}", tombstones=tombstones)
-    again = Eraser(ledger).resume()
-    last = max((int(line.get("through", 0)) for line in tombstones.read_active()), default=0)
-    with ledger.write() as connection:
-        connection.execute(update(counters).where(counters.c.sequence < last).values(sequence=last))
-        # The copy is rewritten below, and the index rebuilt.
-        connection.execute(update(erasures).values(in_ledger=False, in_index=False))
-    wiped = ledger.wipe()
-    ledger.close()
-    if not wiped or Path(f"{copy}-wal").exists():
-        raise StoreError
-    return again
-
-
 @contextmanager
 def _lock_exclusively(path: Path) -> Iterator[None]:
     """Hold an exclusive lock on the ledger; a damaged file needs none. Raises LedgerInUse."""
@@ -144,30 +132,18 @@ def _lock_exclusively(path: Path) -> Iterator[None]:
         yield
 
 
-def count_entries(ledger: Ledger) -> int:
-    """Return the number of entries of any status; 0 if they cannot be counted."""
-    try:
-        with ledger.read() as connection:
-            return int(connection.execute(select(func.count()).select_from(entries)).scalar_one())
-    except StoreError:
-        return 0
-
-
-def find_damage(ledger: Ledger, progress: Progress) -> Iterator[Damage]:
-    """Yield all damage that SQLite or the checksums of entries show; a failed check does not stop the other."""
+def check_ledger(ledger: Ledger, progress: Progress) -> tuple[int, list[Damage]]:
+    """Return the number of entries, and all damage that SQLite or the checksums of entries show."""
     progress("The ledger's file…")
-    try:
-        yield from (Damage("file", "", fault) for fault in ledger.faults())
-    except StoreError as error:
-        yield Damage("file", "", str(error))
-    done = 0
+    found = [Damage("file", "", fault) for fault in ledger.faults()]
+    ids: Sequence[str] = ()
     try:
         with ledger.read() as connection:
-            ids = connection.execute(select(entries.c.id).order_by(entries.c.id)).scalars().all()
+            ids = connection.scalars(select(entries.c.id).order_by(entries.c.id)).all()
             for some in split_into_batches(ids):
+                progress(f"Entries: {ids.index(some[0]):,} of {len(ids):,} looked at.")
                 whole = {entry.id for entry in read_entries_by_id(connection, some)}
-                yield from (Damage("entry", name, "it is not what was saved") for name in some if name not in whole)
-                done += len(some)
-                progress(f"Entries: {done:,} of {len(ids):,} looked at.")
+                found += [Damage("entry", name, "it is not what was saved") for name in some if name not in whole]
     except StoreError as error:
-        yield Damage("file", "", str(error))
+        found.append(Damage("file", "", str(error)))
+    return len(ids), found

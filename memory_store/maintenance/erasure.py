@@ -6,16 +6,15 @@ After a crash, the next start continues. Retention deletes old conversations, an
 without activity; other entries stay.
 """
 
-import hashlib
 import hmac
 import json
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, tuple_, union, union_all
+import sqlalchemy as sa
 
 from assistant.background import BackgroundWork
 from assistant.errors import NotFound, StoreError
@@ -24,7 +23,7 @@ from assistant.types import Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import (
     NOBODY,
-    EventKind,
+    counters,
     entries,
     erasures,
     events,
@@ -33,17 +32,16 @@ from memory_store.ledger.database.schema import (
     tokens,
     turns,
 )
-from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id, set_status
+from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id
 from memory_store.ledger.erased_rows import (
     NO_REPLY,
     Counts,
     DerivedRows,
+    OwnedRows,
     blank_turns,
     delete_turns,
-    empty_turns,
     erase_entries,
     find_derived,
-    find_limited_to,
     log_erased_turns,
     record_erasure,
 )
@@ -72,10 +70,11 @@ class Eraser:
 
     def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]:
         """Count what is erased with an entry besides it, or everything of the user; see the port `Memory`."""
-        kinds = select(entries.c.kind, func.count()).where(belongs_to(entries, scope), ACTIVE).group_by(entries.c.kind)
+        kinds = sa.select(entries.c.kind, sa.func.count()).group_by(entries.c.kind)
+        kinds = kinds.where(belongs_to(entries, scope), ACTIVE)
         with self._ledger.read() as connection:
             if entry_id is None:
-                mine = select(func.count()).select_from(turns).where(belongs_to(turns, scope))
+                mine = sa.select(sa.func.count()).select_from(turns).where(belongs_to(turns, scope))
                 also = {"turns": connection.execute(mine).scalar_one()}
             else:
                 derived = _find_derived(connection, entry_id, scope)
@@ -86,20 +85,18 @@ class Eraser:
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         """Erase an entry with everything derived from it. Raises NotFound."""
         with self._ledger.write() as connection:
-            derived = _find_derived(connection, entry_id, scope)
-            done = self._erase_with_tombstone(connection, derived, scope)
+            done = self._erase_noted(connection, _find_derived(connection, entry_id, scope))
         return self._receipt(*done)
 
     def forget_conversation(self, conversation: str, scope: Scope) -> Receipt:
         """Erase a conversation: turns, title, and entries with this reach. Raises NotFound."""
         with self._ledger.write() as connection:
             named = (belongs_to(turns, scope), turns.c.conversation == conversation)
-            turn_ids = connection.execute(select(turns.c.id).where(*named)).scalars().all()
+            turn_ids = connection.scalars(sa.select(turns.c.id).where(*named)).all()
             if not turn_ids:
                 raise NotFound
-            entry_ids = find_limited_to(connection, conversation, scope)
-            derived = find_derived(connection, entry_ids, scope.person)
-            done = self._erase_with_tombstone(connection, derived, scope, turn_ids)
+            entry_ids = OwnedRows(connection, scope.person).find_limited_to(conversation)
+            done = self._erase_noted(connection, find_derived(connection, entry_ids, scope.person, turn_ids))
         return self._receipt(*done)
 
     def forget_all(self, scope: Scope) -> Receipt:
@@ -109,10 +106,8 @@ class Eraser:
             if person not in _find_users(connection):
                 return Receipt(str(uuid.uuid4()), datetime.now(UTC), {}, True)
         with self._ledger.write() as connection:
-            through = self._ledger.next_sequences(connection, 1)[0]
-            what = {"person": self._hashed(person), "ledger": self._ledger.identity, "through": through}
-            line = self._ledger.note_erasure(connection, what)
-            erased = self._erase_person(connection, person, through)
+            line = self._ledger.note_erasure(connection, {"person": self._hashed(person)})
+            erased = self._erase_person(connection, person, line["through"])
             record_erasure(connection, line, erased)
         return self._receipt(line, erased)
 
@@ -121,7 +116,7 @@ class Eraser:
         done = 0
         tombstones = self._ledger.tombstones
         with self._ledger.read() as connection:
-            known = set(connection.execute(select(erasures.c.id)).scalars())
+            known = set(connection.scalars(sa.select(erasures.c.id)))
             waiting = [line for line in tombstones.read_active() if line["id"] not in known]
         for line in waiting:
             with self._ledger.write() as connection:
@@ -129,86 +124,79 @@ class Eraser:
                 is_known = row_exists(connection, erasures.c.id, erasures.c.id == line["id"])
                 if not is_known and line in tombstones.read_active():
                     _log.info("The erasure %s is carried out again.", line["id"])
+                    # Numbers in an older copy of the ledger continue after those that the index and the user know.
+                    through = int(line.get("through", 0))
+                    is_behind = counters.c.sequence < through
+                    connection.execute(sa.update(counters).where(is_behind).values(sequence=through))
                     record_erasure(connection, line, self._apply_tombstone(connection, line))
                     done += 1
         return done
 
-    def _apply_tombstone(self, connection: Connection, line: Line) -> Counts:
+    def _apply_tombstone(self, connection: sa.Connection, line: Line) -> Counts:
+        if "offers" in line:
+            return end_restored_offers(connection, self._ledger, line)
+        if "tokens" in line:
+            return Counter(tokens=connection.execute(sa.delete(tokens).where(tokens.c.id.in_(line["tokens"]))).rowcount)
         erased: Counts = Counter()
         if "person" in line:
-            for person in _find_users(connection) if line["ledger"] == self._ledger.identity else ():
+            for person in _find_users(connection):
                 if hmac.compare_digest(self._hashed(person), str(line["person"])):
                     erased += self._erase_person(connection, person, int(line["through"]))
-        elif "offers" in line:
-            erased += end_restored_offers(connection, self._ledger, line)
-        elif "tokens" in line:
-            revoked = connection.execute(delete(tokens).where(tokens.c.id.in_(line["tokens"])))
-            erased += Counter(tokens=revoked.rowcount)
-        else:
-            still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
-            for person in connection.execute(select(entries.c.owner).where(*still_there).distinct()).scalars().all():
-                derived = find_derived(connection, line["entries"], person)
-                self._restore_examples(connection, derived, Scope(person))
-                erased += self._erase(connection, derived)
-            erased += blank_turns(connection, self._ledger, line.get("blanked", ()))
-            log_erased_turns(connection, self._ledger, line["turns"])
-            erased += delete_turns(connection, line["turns"])
-        return erased
+            return erased
+        still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
+        for person in connection.scalars(sa.select(entries.c.owner).where(*still_there).distinct()).all():
+            erased += self._erase(connection, find_derived(connection, line["entries"], person))
+        rest = DerivedRows(deleted=set(line["turns"]), turns=set(line.get("blanked", ())))
+        return erased + self._erase(connection, rest)
 
-    def _erase_with_tombstone(
-        self, connection: Connection, derived: DerivedRows, scope: Scope, turn_ids: Collection[str] = ()
-    ) -> tuple[Line, Counts]:
-        """Write the tombstone for these ids and turns, and erase them."""
-        blanked = sorted(derived.turns.difference(turn_ids))
-        what = {"entries": sorted(derived.entries), "turns": sorted(turn_ids), "blanked": blanked}
-        line = self._ledger.note_erasure(connection, what)
-        self._restore_examples(connection, derived, scope)
-        erased = self._erase(connection, derived, turn_ids)
+    def _erase_noted(self, connection: sa.Connection, derived: DerivedRows) -> tuple[Line, Counts]:
+        """Write the tombstone for these ids, and erase them."""
+        ids = {"entries": derived.entries, "turns": derived.deleted, "blanked": derived.turns}
+        line = self._ledger.note_erasure(connection, {name: sorted(some) for name, some in ids.items()})
+        erased = self._erase(connection, derived)
         record_erasure(connection, line, erased)
         return line, erased
 
-    def _restore_examples(self, connection: Connection, derived: DerivedRows, scope: Scope) -> None:
-        for active in read_entries_by_id(connection, derived.entries, ACTIVE, belongs_to(entries, scope)):
-            set_status(connection, active.id, Status.RETRACTED)
-            EntryWriter(connection, self._ledger, scope).restore_examples(active)
-
-    def _erase(self, connection: Connection, derived: DerivedRows, turn_ids: Collection[str] = ()) -> Counts:
+    def _erase(self, connection: sa.Connection, derived: DerivedRows) -> Counts:
+        is_in_force = (entries.c.owner != NOBODY, entries.c.status != Status.RETRACTED.value)
+        for entry in read_entries_by_id(connection, derived.entries, *is_in_force):
+            superseded = set(entry.body.replaced) - derived.entries
+            EntryWriter(connection, self._ledger, Scope(entry.owner)).reactivate(superseded)
         erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, derived.misread))
         erased += erase_entries(connection, self._ledger, derived.entries)
-        log_erased_turns(connection, self._ledger, turn_ids)
-        erased += delete_turns(connection, turn_ids)
-        erased += blank_turns(connection, self._ledger, derived.turns.difference(turn_ids))
-        return erased + Counter(emptied=empty_turns(connection, self._ledger, derived.foreign_turns, NO_REPLY))
+        log_erased_turns(connection, self._ledger, derived.deleted)
+        erased += delete_turns(connection, derived.deleted)
+        erased += blank_turns(connection, self._ledger, derived.turns)
+        return erased + blank_turns(connection, self._ledger, derived.foreign_turns, NO_REPLY)
 
-    def _erase_person(self, connection: Connection, person: str, through: int) -> Counts:
-        def of_person(table: Table) -> ColumnElement[bool]:
+    def _erase_person(self, connection: sa.Connection, person: str, through: int) -> Counts:
+        def of_person(table: sa.Table) -> sa.ColumnElement[bool]:
             return (table.c.owner == person) & (table.c.sequence <= through)
 
-        entry_ids, turn_ids = (connection.scalars(select(t.c.id).where(of_person(t))).all() for t in (entries, turns))
-        erased = self._erase(connection, find_derived(connection, entry_ids, person), turn_ids)
+        found = (connection.scalars(sa.select(table.c.id).where(of_person(table))).all() for table in (entries, turns))
+        entry_ids, turn_ids = found
+        erased = self._erase(connection, find_derived(connection, entry_ids, person, turn_ids))
         erased += forget_curator(connection, person)
         for table in (events, tokens):
-            erased += Counter({table.name: connection.execute(delete(table).where(of_person(table))).rowcount})
-        # Counters of shared entries changed: clear the caches.
-        self._ledger.append(connection, EventKind.TURN_ERASED, "", "")
+            erased += Counter({table.name: connection.execute(sa.delete(table).where(of_person(table))).rowcount})
         return erased
 
     def _receipt(self, line: Line, erased: Counts) -> Receipt:
         return Receipt(line["id"], datetime.fromisoformat(line["at"]), dict(erased), self._purged(line["id"]))
 
     def _hashed(self, person: str) -> str:
-        return hmac.new(self._ledger.secret(), f"erased person\0{person}".encode(), hashlib.sha256).hexdigest()
+        return hmac.digest(self._ledger.secret(), f"erased person\0{person}".encode(), "sha256").hex()
 
 
-def _find_derived(connection: Connection, entry_id: str, scope: Scope) -> DerivedRows:
+def _find_derived(connection: sa.Connection, entry_id: str, scope: Scope) -> DerivedRows:
     if not row_exists(connection, entries.c.id, belongs_to(entries, scope), entries.c.id == entry_id):
         raise NotFound
     return find_derived(connection, [entry_id], scope.person)
 
 
-def _find_users(connection: Connection) -> set[str]:
+def _find_users(connection: sa.Connection) -> set[str]:
     columns = (entries.c.owner, turns.c.owner, events.c.owner, tokens.c.owner, offers.c.decided_by)
-    return set(filter(None, connection.execute(union(*map(select, columns))).scalars()))
+    return set(filter(None, connection.scalars(sa.union(*map(sa.select, columns)))))
 
 
 def expire_guests(ledger: Ledger, erasing: Eraser, prefix: str, hours: float, now: datetime) -> int:
@@ -217,13 +205,13 @@ def expire_guests(ledger: Ledger, erasing: Eraser, prefix: str, hours: float, no
     The ids of guests, and of no other users, begin with `prefix`.
     """
     of_guests = (
-        select(table.c.owner, table.c.created).where(table.c.owner.startswith(prefix, autoescape=True))
+        sa.select(table.c.owner, table.c.created).where(table.c.owner.startswith(prefix, autoescape=True))
         for table in (entries, turns, events)
     )
-    each = union_all(*of_guests).subquery()
-    is_gone = func.max(each.c.created) < (now - timedelta(hours=hours)).isoformat()
+    each = sa.union_all(*of_guests).subquery()
+    is_gone = sa.func.max(each.c.created) < (now - timedelta(hours=hours)).isoformat()
     with ledger.read() as connection:
-        gone = connection.execute(select(each.c.owner).group_by(each.c.owner).having(is_gone)).scalars().all()
+        gone = connection.scalars(sa.select(each.c.owner).group_by(each.c.owner).having(is_gone)).all()
     for person in gone:
         erasing.forget_all(Scope(person))
     return len(gone)
@@ -255,28 +243,24 @@ class Retention(BackgroundWork):
         """Delete what is too old at this time (UTC); return the number of turns. Raises StoreError."""
         with self._ledger.write() as connection:
             now = _read_believed_time(connection, clock)
-        until = max(now, _BEFORE_ALL + self._keep) - self._keep
+        named = (turns.c.owner, turns.c.conversation)
+        is_old = sa.func.max(turns.c.created) < (max(now, _BEFORE_ALL + self._keep) - self._keep).isoformat()
+        old = sa.select(*named).group_by(*named).having(is_old).order_by(sa.func.min(turns.c.sequence)).limit(_BATCH)
+        counts: Counts = Counter(turns=1)
         erased = 0
-        while not self.closing.is_set() and (some := self._erase(until)):
-            erased += some
+        while counts["turns"] and not self.closing.is_set():
+            with self._ledger.write() as connection:
+                talks = [tuple(row) for row in connection.execute(old)]
+                going = connection.scalars(sa.select(turns.c.id).where(sa.tuple_(*named).in_(talks))).all()
+                counts = delete_turns(connection, going)
+                if counts:
+                    record_erasure(connection, {"id": str(uuid.uuid4()), "at": self._ledger.now()}, counts)
+            erased += counts["turns"]
         guests = self._expire_guests(now)
         if erased or guests:
             _log.info("Old conversations and guests are erased: %d turns and %d guests.", erased, guests)
             self._erased()
         return erased
-
-    def _erase(self, until: datetime) -> int:
-        with self._ledger.write() as connection:
-            named = (turns.c.owner, turns.c.conversation)
-            is_old = func.max(turns.c.created) < until.isoformat()
-            old = select(*named).group_by(*named).having(is_old).order_by(func.min(turns.c.sequence)).limit(_BATCH)
-            conversations = [tuple(row) for row in connection.execute(old)]
-            going = select(turns.c.id).where(tuple_(*named).in_(conversations))
-            counts = delete_turns(connection, connection.execute(going).scalars().all())
-            if counts:
-                record_erasure(connection, {"id": str(uuid.uuid4()), "at": self._ledger.now()}, counts)
-                self._ledger.append(connection, EventKind.TURN_ERASED, "", "")  # clear caches
-        return counts["turns"]
 
     def _try_to_expire(self) -> float:
         try:
@@ -286,12 +270,12 @@ class Retention(BackgroundWork):
         return _CHECK_EVERY
 
 
-def _read_believed_time(connection: Connection, clock: datetime) -> datetime:
+def _read_believed_time(connection: sa.Connection, clock: datetime) -> datetime:
     """Return the believed time, never later than the clock.
 
     `meta` stores it with the clock at the last check, and the clock since when it is too far ahead.
     """
-    stored = connection.execute(select(meta.c.value).where(meta.c.name == _NOTE)).scalar()
+    stored = connection.scalar(sa.select(meta.c.value).where(meta.c.name == _NOTE))
     now, seen, since = map(datetime.fromisoformat, json.loads(stored)[:3]) if stored else (_BEFORE_ALL, clock, clock)
     if clock < seen:
         now = since = min(now, clock)
@@ -299,7 +283,7 @@ def _read_believed_time(connection: Connection, clock: datetime) -> datetime:
         now = since = clock
     elif since <= now:
         since = clock
-    connection.execute(delete(meta).where(meta.c.name == _NOTE))
+    connection.execute(sa.delete(meta).where(meta.c.name == _NOTE))
     value = json.dumps([moment.isoformat() for moment in (now, clock, since)])
-    connection.execute(insert(meta), {"name": _NOTE, "value": value})
+    connection.execute(sa.insert(meta), {"name": _NOTE, "value": value})
     return now

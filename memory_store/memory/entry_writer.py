@@ -8,7 +8,6 @@ import uuid
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
-from typing import cast
 
 import sqlalchemy as sa
 
@@ -21,16 +20,16 @@ from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import EventKind, KeyState, entries, forms
 from memory_store.ledger.entries import (
     ACTIVE,
+    SUPERSEDED,
     change_body,
+    change_entry,
     find_head,
-    find_predecessors,
+    find_history,
     find_successor,
     read_entries,
     read_entries_by_id,
     read_entry,
-    replace_forerunner,
     save_entry,
-    set_status,
 )
 from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
@@ -46,7 +45,6 @@ from memory_store.memory.relation import (
 from memory_store.sharing.sharing import end_offers
 from memory_store.turns.turn_store import mark_turn
 
-_SUPERSEDED = entries.c.status == Status.SUPERSEDED.value
 _EVENTS = {
     Status.ACTIVE: EventKind.RESTORED,
     Status.SUPERSEDED: EventKind.SUPERSEDED,
@@ -62,6 +60,10 @@ class EntryWriter:
     ledger: Ledger
     scope: Scope
     most: int | None = None
+
+    def read_own(self, entry_id: str, *conditions: sa.ColumnElement[bool]) -> Entry:
+        """Return an entry of the user that meets all conditions. Raises NotFound or DamagedEntry."""
+        return read_entry(self.connection, belongs_to(entries, self.scope), entries.c.id == entry_id, *conditions)
 
     def remember(self, draft: NewEntry) -> Entry:
         """Save a new entry, or return the one with the same idempotency key; see the port `Memory`.
@@ -100,30 +102,26 @@ class EntryWriter:
         draft = NewEntry(old.kind, question, body, str(uuid.uuid4()), old.turn, old.model, further, supersedes=old.id)
         if draft.only_in != old.only_in and find_related(self.connection, self.scope, draft).all(Relation.REPLACED):
             raise InputError("entry.another_counts")
-        state = self._key_state(old)
-        entry = self._save(draft, KeyState.WANTED.value if state == KeyState.WRITTEN else state, old)
+        entry = self._save(draft, old)
         # An edit of the text without triples leaves open what it replaces, so nothing is restored.
         is_set = bool(changes.get("triples")) or ("triples" in changes and old.kind.shown not in changes)
         if is_set and not {*getattr(old.body, "triples", ())} <= {*getattr(entry.body, "triples", ())}:
-            versions = find_predecessors(self.connection, [entry], self.scope).get(entry.id, [])
-            replaced = self._read_superseded(name for version in versions for name in version.body.replaced)
-            self._reactivate(older for older in replaced if relation_of(entry, older) is not Relation.REPLACED)
+            _, replaced = find_history(self.connection, entry, self.scope)
+            others = [other for other in replaced if other.id not in entry.body.replaced]
+            self.reactivate(other.id for other in others if relation_of(entry, other) is not Relation.REPLACED)
         return entry
 
     def retract(self, entry: Entry) -> None:
         """Retract an entry. If it was active, restore what it had superseded."""
         self._set_status(entry, Status.RETRACTED)
-        if entry.status is not Status.ACTIVE:
-            return
-        self.restore_examples(entry)
-        for older in self._read_superseded(filter(None, [entry.supersedes])):
-            self._set_status(older, Status.ACTIVE)
-            self._supersede_confirmed(older, find_related(self.connection, self.scope, older))
-        self._reactivate(self._read_superseded(entry.body.replaced))
+        if entry.status is Status.ACTIVE:
+            for older in self._read(SUPERSEDED, filter(None, [entry.supersedes])):
+                self._set_status(older, Status.ACTIVE)
+            self.reactivate(entry.body.replaced)
 
     def set_place(self, entry: Entry, place: Place, other_id: str) -> Entry:
         """Set the place of an active entry relative to an earlier one; see the port `Memory`. Raises NotFound."""
-        older = read_entry(self.connection, belongs_to(entries, self.scope), entries.c.id == other_id)
+        older = self.read_own(other_id)
         came_instead = older.id in {entry.supersedes, *entry.body.replaced}
         if came_instead and place is Place.INSTEAD:
             return entry
@@ -133,23 +131,22 @@ class EntryWriter:
         if not (_is_forerunner(older, entry) if came_instead else is_allowed):
             raise NotFound
         replaced = [other for other in entry.body.replaced if other != older.id]
-        if place is Place.INSTEAD and entry.supersedes:
-            replaced += self._supersede_also([older.id])
-        elif place is Place.INSTEAD:
+        if place is Place.INSTEAD:
             self._set_status(older, Status.SUPERSEDED)
-            entry = replace_forerunner(self.connection, self.ledger, entry, older.id)
+            if entry.supersedes:
+                replaced.append(older.id)
+            else:
+                entry = change_entry(self.connection, self.ledger, entry, EventKind.REACHED, supersedes=older.id)
         elif came_instead:
-            self._reactivate([older])
-            entry = read_entry(self.connection, entries.c.id == entry.id)
-        apart = [other for other in entry.body.apart if other != older.id]
-        apart += [older.id] if place is Place.APART else []
+            self.reactivate([older.id])
+            entry = self.read_own(entry.id)
+        apart = [*(other for other in entry.body.apart if other != older.id), *[older.id] * (place is Place.APART)]
         changes: dict[str, object] = {"apart": apart, "replaced": replaced}
         if place is Place.INSTEAD or came_instead:
             changes["one_valued"] = kinds_of_other_values(entry, older) if place is Place.INSTEAD else ()
         entry = change_body(self.connection, self.ledger, entry, changes)
         self.connection.execute(sa.delete(forms).where(forms.c.entry_id == entry.id))
         self._insert_forms(entry, hash_fingerprints(entry))
-        self._supersede_confirmed(entry, find_related(self.connection, self.scope, entry))
         return entry
 
     def find_earlier(self, entry: Entry, most: int) -> list[Entry]:
@@ -157,37 +154,19 @@ class EntryWriter:
         related = find_related(self.connection, self.scope, entry, through=entry.sequence)
         replaced = [
             older
-            for older in self._read_superseded(filter(None, [entry.supersedes]))
+            for older in self._read(SUPERSEDED, filter(None, [entry.supersedes]))
             if _is_forerunner(older, entry) and relation_of(entry, older) is not Relation.DUPLICATE
         ]
-        return [*replaced, *self._read_active([*related.all(Relation.BESIDE), *related.near])][:most]
+        return [*replaced, *self._read(ACTIVE, [*related.all(Relation.BESIDE), *related.near])][:most]
 
     def find_conflicts(self, entry: Entry) -> list[Entry]:
         """Return the active entries that say something else about the same question, or a word in it."""
         related = find_related(self.connection, self.scope, entry)
         # Two active facts may contradict: the user kept both, or one of them was already superseded by another.
-        return self._read_active(related.all(Relation.BESIDE, *([Relation.REPLACED] if entry.kind.asserts else [])))
+        return self._read(ACTIVE, related.all(Relation.BESIDE, *([Relation.REPLACED] if entry.kind.asserts else [])))
 
-    def restore_examples(self, entry: Entry) -> None:
-        """Restore the examples that an entry, no longer active, had superseded.
-
-        Examples that another, newer correction contradicts stay superseded.
-        """
-        if not entry.kind.corrects:
-            return
-        same = sa.select(forms.c.entry_id).where(
-            belongs_to(forms, self.scope), forms.c.form == hash_fingerprints(entry)[0]
-        )
-        others = (entries.c.id.in_(same), entries.c.id != entry.id)
-        asked = read_entries(self.connection, belongs_to(entries, self.scope), *others)
-        active = (other for other in asked if other.status is Status.ACTIVE)
-        since = max((other.sequence for other in active if other.kind.corrects), default=0)
-        for other in asked:
-            is_out = other.kind.confirms and other.status is Status.SUPERSEDED and other.sequence > since
-            if is_out and find_successor(self.connection, other) is None:
-                self._set_status(other, Status.ACTIVE)
-
-    def _save(self, draft: NewEntry, key_state: str | None = None, old: Entry | None = None) -> Entry:
+    def _save(self, draft: NewEntry, old: Entry | None = None) -> Entry:
+        """Save a new entry, as a version of `old` if given."""
         owner = require_user(self.scope)
         for text in draft.texts:
             check_private(text)
@@ -200,28 +179,34 @@ class EntryWriter:
             raise InputError("entry.too_many", most=self.most)
         related = find_related(self.connection, self.scope, draft)
         superseded = old or self._find_superseded(draft, related)
-        same: tuple[Key, ...] = ()
+        key_state, same = KeyState.WANTED.value if draft.wants_keys else None, tuple[Key, ...]()
+        replaced = self._read(ACTIVE, related.confirmed if draft.kind.corrects else ())
         if superseded:
             self._set_status(superseded, Status.SUPERSEDED)
+            state = self.connection.execute(
+                sa.select(entries.c.key_state).where(entries.c.id == superseded.id)
+            ).scalar_one()
+            if old:
+                key_state = KeyState.WANTED.value if state == KeyState.WRITTEN else state
             if draft.kind.asserts and not draft.body.place_chosen:
-                others = [other for other in related.all(Relation.REPLACED) if other != superseded.id]
-                draft = replace(draft, body=draft.body.changed({"replaced": self._supersede_also(others)}))
+                others = related.all(Relation.REPLACED)
+                replaced += self._read(ACTIVE, (other for other in others if other != superseded.id))
             if (superseded.id, Relation.DUPLICATE) in related.relations:
                 same = superseded.keys
                 # A repeated fact without triples inherits the earlier ones.
                 if old is None and not any(getattr(draft.body, field) for field in draft.kind.drawn):
                     drawn = {field: getattr(superseded.body, field) for field in draft.kind.drawn}
                     draft = replace(draft, body=drop_unnamed(draft.body.changed(drawn)))
-                if self._key_state(superseded) == KeyState.BY_PERSON:
-                    key_state = key_state or KeyState.BY_PERSON.value
-        columns = {
-            "supersedes": superseded.id if superseded else None,
-            "key_state": key_state or (KeyState.WANTED.value if draft.wants_keys else None),
-        }
-        found_under = deduplicate_keys((Key(draft.question), *draft.further_keys, *same))
+                if state == KeyState.BY_PERSON:
+                    key_state = state
+        for other in replaced:
+            self._set_status(other, Status.SUPERSEDED)
+        if replaced:
+            draft = replace(draft, body=draft.body.changed({"replaced": [other.id for other in replaced]}))
+        found_under = (Key(draft.question), *draft.further_keys, *same)
+        columns = {"supersedes": superseded.id if superseded else None, "key_state": key_state}
         entry = save_entry(self.connection, self.ledger, draft, owner, found_under, **columns)
         self._insert_forms(entry, related.forms)
-        self._supersede_confirmed(entry, related)
         return entry
 
     def _find_superseded(self, draft: NewEntry, related: RelatedEntries) -> Entry | None:
@@ -243,40 +228,21 @@ class EntryWriter:
                 if stored.only_in == draft.only_in:
                     return stored
         nearest = related.all(Relation.REPLACED, Relation.DUPLICATE)[:1]
-        # A damaged entry must not prevent saving.
-        return next(iter(read_entries_by_id(self.connection, nearest)), None)
+        return next(iter(self._read(ACTIVE, nearest)), None)  # a damaged entry must not prevent saving
 
-    def _supersede_also(self, ids: Iterable[str]) -> list[str]:
-        """Supersede further active entries; return their ids for the body of the new entry."""
-        replaced = self._read_active(ids)
-        for older in replaced:
-            self._set_status(older, Status.SUPERSEDED)
-        return [older.id for older in replaced]
-
-    def _supersede_confirmed(self, entry: Entry, related: RelatedEntries) -> None:
-        """Supersede the earlier confirmed answers that a correction contradicts."""
-        for confirmed in self._read_active(related.confirmed if entry.kind.corrects else ()):
-            if confirmed.sequence < entry.sequence:
-                self._set_status(confirmed, Status.SUPERSEDED)
-
-    def _reactivate(self, superseded: Iterable[Entry]) -> None:
+    def reactivate(self, ids: Iterable[str]) -> None:
         """Make superseded entries active, and unlink the entries that superseded them."""
-        for older in superseded:
-            for newer in read_entries(
-                self.connection, belongs_to(entries, self.scope), entries.c.supersedes == older.id
-            ):
-                replace_forerunner(self.connection, self.ledger, newer, None)
+        for older in self._read(SUPERSEDED, ids):
+            is_newer = (belongs_to(entries, self.scope), entries.c.supersedes == older.id)
+            for newer in read_entries(self.connection, *is_newer):
+                change_entry(self.connection, self.ledger, newer, EventKind.REACHED, supersedes=None)
             self._set_status(older, Status.ACTIVE)
 
-    def _read_superseded(self, ids: Iterable[str]) -> list[Entry]:
-        return read_entries_by_id(self.connection, ids, _SUPERSEDED, belongs_to(entries, self.scope))
-
-    def _read_active(self, ids: Iterable[str]) -> list[Entry]:
-        return read_entries_by_id(self.connection, ids, ACTIVE)
+    def _read(self, status: sa.ColumnElement[bool], ids: Iterable[str]) -> list[Entry]:
+        return read_entries_by_id(self.connection, ids, status, belongs_to(entries, self.scope))
 
     def _set_status(self, entry: Entry, status: Status) -> None:
-        set_status(self.connection, entry.id, status)
-        self.ledger.append(self.connection, _EVENTS[status], entry.id, entry.owner)
+        change_entry(self.connection, self.ledger, entry, _EVENTS[status], status=status.value)
         if status is not Status.ACTIVE:
             end_offers(self.connection, self.ledger, entry.id)
 
@@ -284,19 +250,8 @@ class EntryWriter:
         rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in digests]
         self.connection.execute(sa.insert(forms), rows)
 
-    def _key_state(self, entry: Entry) -> str | None:
-        query = sa.select(entries.c.key_state).where(entries.c.id == entry.id)
-        return cast("str | None", self.connection.execute(query).scalar_one())
-
 
 def _is_forerunner(older: Entry, entry: Entry) -> bool:
     """Return True if `older` was superseded by more than a rewording of itself."""
-    return older.status is Status.SUPERSEDED and (older.turn, older.question) != (entry.turn, entry.question)
-
-
-def deduplicate_keys(found_under: Iterable[Key]) -> tuple[Key, ...]:
-    """Return the keys without repeated texts."""
-    first: dict[str, Key] = {}
-    for key in found_under:
-        first.setdefault(key.text, key)
-    return tuple(first.values())
+    is_same = (older.turn, older.question) == (entry.turn, entry.question)
+    return older.status is Status.SUPERSEDED and older.kind == entry.kind and not is_same

@@ -1,18 +1,16 @@
 """Save, list, edit, retract and erase entries: the ports `Memory` and `KeyWork` over the ledger.
 
-Entries for retrieval are cached until the ledger has a newer event about them; every change of an entry, its keys or
-its counters appends one, in whatever process.
-
 The queue of entries whose keys a model is to write is the column `key_state` of entries: an entry is queued when it is
 saved, removed when it is erased, and skipped while it is superseded or retracted.
 """
 
-import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, case, delete, exists, func, literal, select
+from sqlalchemy import Connection, case, delete, func, literal, select
 
 from assistant.errors import InputError, NotFound, ReadOnly
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
@@ -23,39 +21,33 @@ from assistant.text.cleaning import check_text, clean_text
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
 from memory_store.ledger.access import belongs_to, bypass_index, filter_readable, is_readable, require_user
-from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events, searchable
+from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events
 from memory_store.ledger.entries import (
     ACTIVE,
+    STORED,
     TextFilter,
     add_limits,
     change_body,
+    change_entry,
     find_head,
-    find_predecessors,
+    find_history,
     load_entries,
     read_entries,
     read_entries_by_id,
     read_entry,
-    replace_keys,
+    write_keys,
 )
 from memory_store.ledger.erased_rows import find_erased
-from memory_store.ledger.ledger import HANDED_OUT, Ledger
+from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import read_page, row_exists
-from memory_store.memory.entry_writer import EntryWriter, deduplicate_keys
+from memory_store.memory.entry_writer import EntryWriter
 
 _SHORTEST_WORD = 3  # letters; nearly every text contains shorter words
 _MOST_WORDS = 12
-_MOST_CACHED = 4_096
-_MOST_EVENTS = 1_000  # after more events, clear the cache
 MOST_KEYS = 40  # of an entry, after a user changed its keys
 _MOST_EARLIER = 4  # earlier entries that the model compares a new one with
 
 _WAITING = (ACTIVE, entries.c.key_state == KeyState.WANTED.value)
-_LATER = (
-    select(events.c.sequence, events.c.entry_id)
-    .where(events.c.sequence > bindparam("sequence"), HANDED_OUT)
-    .order_by(events.c.sequence.desc())
-    .limit(_MOST_EVENTS)
-)
 
 
 @dataclass
@@ -72,20 +64,14 @@ class LedgerMemory:
     forget_all: Callable[[Scope], Receipt]
     _changed: Callable[[], None] = lambda: None
     _most: int | None = None
-    _cached: dict[tuple[str, str], Entry] = field(default_factory=dict)  # by user, since each has their own pauses
-    _sequence: int = -1  # of the last event that the cache knows
-    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def remember(self, draft: NewEntry, scope: Scope) -> Entry:
         return self.remember_all([draft], scope)[0]
 
     def remember_all(self, drafts: Iterable[NewEntry], scope: Scope) -> list[Entry]:
         """Save all entries in one transaction."""
-        with self._ledger.write() as connection:
-            saving = EntryWriter(connection, self._ledger, scope, self._most)
-            saved = [saving.remember(draft) for draft in drafts]
-        self._changed()
-        return saved
+        with self._write(scope) as writer:
+            return [writer.remember(draft) for draft in drafts]
 
     def entry(self, entry_id: str, scope: Scope) -> Entry:
         with self._ledger.read() as connection:
@@ -100,7 +86,7 @@ class LedgerMemory:
     def find(self, scope: Scope, wanted: EntryFilter, limit: int = 50, offset: int = 0) -> EntryPage:
         conditions = [belongs_to(entries, scope), ACTIVE]
         if search := wanted.search.strip():
-            conditions.append(exists().where(searchable.c.entry_id == entries.c.id, TextFilter(search).is_in_row()))
+            conditions.append(TextFilter(search).is_in_row())
         if wanted.kind:
             conditions.append(entries.c.kind == wanted.kind)
         if wanted.among is not None:
@@ -109,65 +95,56 @@ class LedgerMemory:
             conditions.append(entries.c.id.startswith(wanted.start, autoescape=True))
         if wanted.turn:
             conditions.append(entries.c.turn_id == wanted.turn)
-        query, newest = select(entries).where(*conditions), entries.c.sequence.desc()
+        newest = entries.c.sequence.desc()
         with self._ledger.read() as connection:
-            rows, total = read_page(connection, query, newest, limit=limit, offset=offset)
+            rows, total = read_page(connection, STORED.where(*conditions), newest, limit=limit, offset=offset)
             found = list(filter_readable(load_entries(connection, rows), scope))
             return EntryPage(add_limits(connection, found, scope), total)
 
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
         with self._ledger.read() as connection:
             named = read_entries_by_id(connection, entry_ids, belongs_to(entries, scope))
-            older = find_predecessors(connection, named, scope)
-            found: dict[str, Sequence[Entry]] = {}
-            for entry in named:
-                line = [entry, *older.get(entry.id, ())]
-                ids = {name for one in line for name in one.body.replaced} - {one.id for one in line}
-                is_replaced = (belongs_to(entries, scope), entries.c.status == Status.SUPERSEDED.value)
-                also = read_entries_by_id(connection, ids, *is_replaced)
-                if earlier := [*line[1:], *sorted(also, key=lambda one: -one.sequence)]:
-                    found[entry.id] = earlier
-            return found
+            found = {entry.id: [*chain(*find_history(connection, entry, scope))] for entry in named}
+            return {entry_id: earlier for entry_id, earlier in found.items() if earlier}
 
     def replace_keys(self, entry_id: str, old: Collection[str], new: Sequence[Key], scope: Scope) -> Entry:
         for key in new:
             check_private(key.text)
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id, ACTIVE)
+        with self._write(scope) as writer:
+            entry = writer.read_own(entry_id, ACTIVE)
             after = replace_edited_keys(entry, old, new)
-            if after != entry.keys:
-                entry = replace_keys(connection, self._ledger, entry, after, KeyState.BY_PERSON)
-        self._changed()
-        return entry
+            if after == write_keys(entry.keys):
+                return entry
+            columns = {"found_under": after, "key_state": KeyState.BY_PERSON.value}
+            return change_entry(writer.connection, self._ledger, entry, EventKind.KEYED, **columns)
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
-        check_private(text)
-        return self._succeed(entry_id, lambda old: old.in_words(clean_text(text)), scope)
+        with self._write(scope) as writer:
+            old = writer.read_own(entry_id)
+            return writer.succeed(old, old.in_words(clean_text(text)))
 
     def set_triples(self, entry_id: str, triples: Sequence[Triple], scope: Scope, text: str = "") -> Entry:
-        check_private(text)
-        checked_triples = [
+        checked = [
             {side: check_text(name, LONGEST_NAME) for side, name in triple.model_dump().items()}
             for triple in dict.fromkeys(triples)
         ]
-
-        def changes(old: Entry) -> Mapping[str, object]:
+        with self._write(scope) as writer:
+            old = writer.read_own(entry_id)
             if not isinstance(old.body, Fact):
                 raise NotFound
-            return {**(old.in_words(clean_text(text)) if text else {}), "triples": checked_triples}
-
-        return self._succeed(entry_id, changes, scope)
+            words = old.in_words(clean_text(text)) if text else {}
+            return writer.succeed(old, {**words, "triples": checked})
 
     def set_reach(self, entry_id: str, reach: Reach, scope: Scope, conversation: str = "") -> Entry:
         if reach is Reach.CONVERSATION and not conversation:
             raise NotFound
         changes = {**reach.fields(conversation), "reach_chosen": True}
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
-            if entry.status == Status.ACTIVE and entry.only_in == changes["only_in"]:
-                changed = change_body(connection, self._ledger, entry, changes)
-                return add_limits(connection, [changed], scope)[0]
-        return self._succeed(entry_id, lambda _: changes, scope)
+        with self._write(scope) as writer:
+            entry = writer.read_own(entry_id)
+            if entry.status != Status.ACTIVE or entry.only_in != changes["only_in"]:
+                return writer.succeed(entry, changes)
+            changed = change_body(writer.connection, self._ledger, entry, changes)
+            return add_limits(writer.connection, [changed], scope)[0]
 
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
         with self._ledger.read() as connection:
@@ -181,28 +158,23 @@ class LedgerMemory:
             return next(iter(read_entries(connection, *of_turn, limit=1)), None)
 
     def retract(self, entry_id: str, scope: Scope) -> Entry:
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
-            if entry.status == Status.RETRACTED:
-                return entry
-            EntryWriter(connection, self._ledger, scope).retract(entry)
-        self._changed()
+        with self._write(scope) as writer:
+            entry = writer.read_own(entry_id)
+            if entry.status != Status.RETRACTED:
+                writer.retract(entry)
         return replace(entry, status=Status.RETRACTED)
 
     def beside(self, entry_id: str, scope: Scope) -> Sequence[Entry]:
         with self._ledger.read() as connection:
-            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
-            return EntryWriter(connection, self._ledger, scope).find_conflicts(entry)
+            writer = EntryWriter(connection, self._ledger, scope)
+            return writer.find_conflicts(writer.read_own(entry_id))
 
     def put(self, entry_id: str, place: Place, other_id: str, scope: Scope, why_both: str = "") -> Entry:
         check_private(why_both)
-        why_both = why_both if place is Place.BESIDE else ""
-        with self._ledger.write() as connection:
-            entry = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id, ACTIVE)
-            entry = EntryWriter(connection, self._ledger, scope).set_place(entry, place, other_id)
-            entry = change_body(connection, self._ledger, entry, {"place_chosen": True, "why_both": why_both})
-        self._changed()
-        return entry
+        changes = {"place_chosen": True, "why_both": why_both if place is Place.BESIDE else ""}
+        with self._write(scope) as writer:
+            entry = writer.set_place(writer.read_own(entry_id, ACTIVE), place, other_id)
+            return change_body(writer.connection, self._ledger, entry, changes)
 
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         if event not in EVIDENCE:
@@ -231,10 +203,9 @@ class LedgerMemory:
         Among equals, newest first. Needs no index, so it also answers while the index is rebuilt, behind or down.
         """
         telling = [word for word in dict.fromkeys(words) if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
-        has = [searchable.c.text.contains(word, autoescape=True) for word in telling]
+        has = [entries.c.search_text.contains(word, autoescape=True) for word in telling]
         having = sum((case((each, 1), else_=0) for each in has), literal(0))
-        query = select(entries.c.id).join(searchable, searchable.c.entry_id == entries.c.id).where(ACTIVE)
-        query = query.order_by(having.desc(), entries.c.sequence.desc()).limit(limit)
+        query = select(entries.c.id).where(ACTIVE).order_by(having.desc(), entries.c.sequence.desc()).limit(limit)
         with self._ledger.read() as connection:
             some = (query.where(whose) for whose in (belongs_to(entries, scope), entries.c.scope == SHARED))
             return list(dict.fromkeys(found for each in some for found in connection.execute(each).scalars()))
@@ -245,57 +216,29 @@ class LedgerMemory:
             return not row_exists(connection, entries.c.id, is_readable(scope), ACTIVE)
 
     def entries_by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
-        """Return the active, intact entries with these ids that the user may read, by id, cached if possible."""
-        person, wanted = require_user(scope), set(ids)
+        """Return the active, intact entries with these ids that the user may read, by id."""
         with self._ledger.read() as connection:
-            with self._lock:
-                self._forget_changed(connection)  # before reading, or an older entry could be cached
-                sequence = self._sequence
-                known = {each: entry for each in wanted if (entry := self._cached.get((person, each)))}
-            if len(known) == len(wanted):
-                return known
-            may_read = bypass_index(is_readable(scope))
-            found = read_entries_by_id(connection, wanted - known.keys(), may_read, ACTIVE)
-            read = add_limits(connection, list(filter_readable(found, scope)), scope)
-        with self._lock:
-            if sequence == self._sequence:
-                self._cached |= {(person, entry.id): entry for entry in read}
-            while len(self._cached) > _MOST_CACHED:
-                del self._cached[next(iter(self._cached))]
-        return known | {entry.id: entry for entry in read}
-
-    def _forget_changed(self, connection: Connection) -> None:
-        rows = connection.execute(_LATER, {"sequence": self._sequence}).all()
-        changed = {row.entry_id for row in rows}
-        # An event without an entry's id erased turns, whose questions may be exceptions of any entry.
-        if len(rows) == _MOST_EVENTS or "" in changed:
-            self._cached.clear()
-        if rows:
-            self._cached = {key: entry for key, entry in self._cached.items() if entry.id not in changed}
-            self._sequence = rows[0].sequence
+            found = read_entries_by_id(connection, ids, bypass_index(is_readable(scope)), ACTIVE)
+            return {entry.id: entry for entry in add_limits(connection, [*filter_readable(found, scope)], scope)}
 
     def _record_limit(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
-        """Record that the user pauses, excludes or resumes an entry, unless nothing changes."""
+        """Record that the user pauses, excludes or resumes an entry."""
         with self._ledger.write() as connection:
             before = read_entry(connection, is_readable(scope), entries.c.id == entry_id, ACTIVE)
             if not scope.may_read(before) or (turn_id and find_erased(connection, [turn_id])):
                 raise NotFound
-            known = add_limits(connection, [before], scope)[0]
-            is_paused, is_free = known.resting, not (known.resting or known.not_for)
-            if (kind is EventKind.PAUSED and is_paused) or (kind is EventKind.USED_AGAIN and is_free):
-                return known
             if turn_id:  # one event per entry, turn and kind: replace an earlier one, so that the last one applies
                 same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
                 connection.execute(delete(events).where(belongs_to(events, scope), *same))
             self._ledger.append(connection, kind, entry_id, require_user(scope), turn_id)
             return add_limits(connection, [before], scope)[0]
 
-    def _succeed(self, entry_id: str, changing: Callable[[Entry], Mapping[str, object]], scope: Scope) -> Entry:
+    @contextmanager
+    def _write(self, scope: Scope) -> Iterator[EntryWriter]:
+        """Open a transaction for changes that the index follows."""
         with self._ledger.write() as connection:
-            old = read_entry(connection, belongs_to(entries, scope), entries.c.id == entry_id)
-            entry = EntryWriter(connection, self._ledger, scope, self._most).succeed(old, changing(old))
+            yield EntryWriter(connection, self._ledger, scope, self._most)
         self._changed()
-        return entry
 
 
 class LedgerKeyWork:
@@ -329,42 +272,40 @@ class LedgerKeyWork:
             if entry is None or len(now) < len(written.seen) or not all(is_same):
                 return False
             own_keys = (key for key in entry.keys if key.origin is not KeyOrigin.MODEL)
-            found_under = deduplicate_keys((*own_keys, *written.keys))
-            entry = replace_keys(connection, self._ledger, entry, found_under, KeyState.WRITTEN)
-            if not entry.shared:  # a shared copy stays as the curator accepted it
-                self._change(connection, entry, written)
+            found_under = write_keys((*own_keys, *written.keys))
+            columns: dict[str, Any] = {"found_under": found_under, "key_state": KeyState.WRITTEN.value}
+            # A shared copy stays as the curator accepted it, and reach and places as the user chose them.
+            places = {} if entry.shared or entry.body.place_chosen else written.places
+            if not entry.shared:
+                in_view = [each.id for each in written.seen if each.id != entry.id]
+                changes: dict[str, object] = {"title": written.title, "in_view": in_view}
+                if written.reach is not None and not (entry.body.reach_chosen or entry.only_in):
+                    changes |= written.reach.fields("")
+                columns["body"] = entry.body.changed(changes).stored()
+            entry = change_entry(connection, self._ledger, entry, EventKind.KEYED, **columns)
+            for other, place in places.items():
+                with suppress(NotFound):
+                    entry = EntryWriter(connection, self._ledger, Scope(entry.owner)).set_place(entry, place, other)
         self._changed()
         return True
 
-    def _change(self, connection: Connection, entry: Entry, written: WrittenKeys) -> None:
-        """Save the title, reach and place that a model wrote, unless the user chose or changed them meanwhile."""
-        in_view = [each.id for each in written.seen if each.id != entry.id]
-        changes: dict[str, object] = {"title": written.title, "in_view": in_view}
-        if written.reach is not None and not (entry.body.reach_chosen or entry.only_in):
-            changes |= written.reach.fields("")
-        entry = change_body(connection, self._ledger, entry, changes)
-        saving = EntryWriter(connection, self._ledger, Scope(entry.owner))
-        for other, place in () if entry.body.place_chosen else written.places.items():
-            with suppress(NotFound):
-                entry = saving.set_place(entry, place, other)
 
-
-def replace_edited_keys(entry: Entry, old: Collection[str], new: Sequence[Key]) -> tuple[Key, ...]:
-    """Return the keys of an entry after the user replaced the keys with the texts `old` by `new`.
+def replace_edited_keys(entry: Entry, old: Collection[str], new: Sequence[Key]) -> list[dict[str, str]]:
+    """Return the keys of an entry, as stored, after the user replaced the keys with the texts `old` by `new`.
 
     Raises InputError for the question, which stays a key, and NotFound if one in `old` is missing.
     """
     if entry.question in old:
         raise InputError("key.is_question")
     known = {key.text for key in entry.keys}
-    kept = tuple(key for key in entry.keys if key.text not in old)
+    kept = [key for key in entry.keys if key.text not in old]
     if not known.issuperset(old):
         if known.issuperset(key.text for key in new):
-            return kept
+            return write_keys(kept)
         raise NotFound("key.meanwhile")
     # A changed key keeps its place in the list.
     place = next((place for place, key in enumerate(entry.keys) if key.text in old), len(entry.keys))
-    changed = deduplicate_keys((*kept[:place], *new, *kept[place:]))
+    changed = write_keys((*kept[:place], *new, *kept[place:]))
     if len(changed) > max(MOST_KEYS, len(entry.keys)):
         raise InputError("key.too_many", count=MOST_KEYS)
     return changed

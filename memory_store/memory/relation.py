@@ -56,38 +56,23 @@ _EVER = 2**62  # higher than any sequence number
 # Built once: building a statement takes longer than running it.
 _OWNER: sa.BindParameter[str] = sa.bindparam("owner")
 _FORMS: sa.BindParameter[Sequence[str]] = sa.bindparam("forms", expanding=True)
+_IS_SAME = sa.case((forms.c.form == sa.bindparam("question"), 1), else_=0)
+_IS_OTHER = (entries.c.id != sa.bindparam("but"), entries.c.sequence <= sa.bindparam("through"))
+_COUNTING = sa.and_(entries.c.owner == _OWNER, ACTIVE, *_IS_OTHER)
 _COLUMNS = [entries.c[name] for name in ("id", "sequence", "kind", "question", "body")]
-_IS_SAME = sa.case((forms.c.form == sa.bindparam("question"), 1), else_=0).label("same")
-_COUNTING = sa.and_(
-    *(entries.c.owner == _OWNER, ACTIVE, entries.c.id != sa.bindparam("but")),
-    entries.c.sequence <= sa.bindparam("through"),
-)
-_NEWEST = (
-    sa.select(*_COLUMNS, sa.literal(0).label("same"))
-    .where(_COUNTING, entries.c.kind == sa.bindparam("kind"))
-    .order_by(entries.c.sequence.desc())
-    .limit(_MOST_NEWEST)
-)
-_SHARING = (
-    sa.select(*_COLUMNS, _IS_SAME)
-    .join(forms, forms.c.entry_id == entries.c.id)
-    .where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS), bypass_index(_COUNTING))
-    .order_by(_IS_SAME.desc(), (entries.c.sequence + 0).desc())  # + 0 keeps the planner from an index
-    .limit(_MOST_SHARING)
-)
-_OF_SLOTS = (
-    sa.select(*_COLUMNS, sa.literal(0).label("same"))
-    .join(triples, triples.c.entry_id == entries.c.id)
-    .where(triples.c.owner == _OWNER, triples.c.relation.in_(_FORMS), bypass_index(_COUNTING))
-    .where(sa.or_(triples.c.subject.in_(_FORMS), triples.c.object.in_(_FORMS)))
-    .order_by((entries.c.sequence + 0).desc())
-    .limit(_MOST_SHARING)
-)
-_LEARNT = (
-    sa.select(forms.c.form)
-    .join(entries, entries.c.id == forms.c.entry_id)
-    .where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS), entries.c.status != Status.RETRACTED.value)
-)
+_FOUND = sa.select(*_COLUMNS, sa.literal(0).label("same"))
+_LATEST = (entries.c.sequence + 0).desc()  # + 0 keeps the planner from an index
+_NEWEST = _FOUND.where(_COUNTING, entries.c.kind == sa.bindparam("kind"))
+_NEWEST = _NEWEST.order_by(entries.c.sequence.desc()).limit(_MOST_NEWEST)
+_SHARING = sa.select(*_COLUMNS, _IS_SAME.label("same")).join(forms, forms.c.entry_id == entries.c.id)
+_SHARING = _SHARING.where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS), bypass_index(_COUNTING))
+_SHARING = _SHARING.order_by(_IS_SAME.desc(), _LATEST).limit(_MOST_SHARING)
+_OF_SLOTS = _FOUND.join(triples, triples.c.entry_id == entries.c.id)
+_OF_SLOTS = _OF_SLOTS.where(triples.c.owner == _OWNER, triples.c.relation.in_(_FORMS), bypass_index(_COUNTING))
+_OF_SLOTS = _OF_SLOTS.where(sa.or_(triples.c.subject.in_(_FORMS), triples.c.object.in_(_FORMS)))
+_OF_SLOTS = _OF_SLOTS.order_by(_LATEST).limit(_MOST_SHARING)
+_LEARNT = sa.select(forms.c.form).join(entries, entries.c.id == forms.c.entry_id)
+_LEARNT = _LEARNT.where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS), entries.c.status != Status.RETRACTED.value)
 
 
 class Relation(StrEnum):
@@ -241,9 +226,8 @@ def find_one_valued(said: Fact, learnt: Set[str] = frozenset()) -> frozenset[Slo
     Some listed slots have one value only if the fact says that it is so now.
     """
     values, listed = group_by_slot(() if said.denied else said.triples), read_sides(_ONE_VALUE)
-    single = {
-        slot for slot in values if slot.kind in {*learnt, *said.one_valued} or (slot.side, slot.relation) in listed
-    }
+    known = {*learnt, *said.one_valued}
+    single = {slot for slot in values if slot.kind in known or (slot.side, slot.relation) in listed}
     if_now = {slot for slot in values if (f"{slot.side}_if_now", slot.relation) in listed}
     return frozenset(single | if_now if if_now and Reasoner(LANGUAGES).says_now(said.text) else single)
 
@@ -263,8 +247,7 @@ def says_more(text: str, triples: Sequence[Triple], than: Set[Slot]) -> bool:
     if any(than.isdisjoint(group_by_slot([triple])) for triple in triples):
         return True
     named = {word for triple in triples for name in triple.model_dump().values() for word in fold_words(name)}
-    others = {word for word in fold_words(text) if function_words().kind(word) in _SAID} - named
-    return len(others) > _MOST_OTHER
+    return len(_words(text, _SAID) - named) > _MOST_OTHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +283,7 @@ def find_related(connection: sa.Connection, scope: Scope, entry: Content, throug
     kinds = kinds_of(connection)
     kind = "" if entry.kind.quotes and not entry.kind.keyed else entry.kind.name
     relations, near = list[tuple[str, Relation]](), list[str]()
+    asked = _words(entry.question, {WordKind.CONTENT})
     for row in ordered:
         if row.kind != kind or row.id in entry.body.apart:
             continue
@@ -312,10 +296,7 @@ def find_related(connection: sa.Connection, scope: Scope, entry: Content, throug
         relation = relation_of(entry, other, learnt)
         if relation is not Relation.UNRELATED:
             relations.append((row.id, relation))
-        elif any(
-            word not in function_words().times
-            for word in _words(entry.question, {WordKind.CONTENT}) & _words(other.question, {WordKind.CONTENT})
-        ):
+        elif not (asked & _words(other.question, {WordKind.CONTENT})) <= function_words().times:
             near.append(row.id)
     confirming = [row.id for row in ordered if row.same and row.kind in kinds and kinds[row.kind].confirms]
     # An entry with the reach of one conversation does not affect examples elsewhere.

@@ -29,7 +29,6 @@ from memory_store.ledger.database.schema import (
     decisions,
     entries,
     events,
-    keys,
     titles,
     turns,
 )
@@ -45,7 +44,7 @@ _SEAL = re.compile(rb',"sha256":"([0-9a-f]{64})"\}\s*$')
 EXPORTED_EVENTS = (*EVIDENCE, *LIMITING)
 """Events in exports; the others only log how rows changed."""
 
-_NOT_TOLD = {"sequence", "owner", "checksum", "scope", "history", "body", "trace"}
+_NOT_TOLD = {"sequence", "owner", "checksum", "scope", "history", "body", "trace", "found_under", "search_text"}
 # Fields of the first entry types are in every entry, for compatibility with older exports.
 _NOT_SAID = {"text": "", "wrong_understanding": "", "understanding": "", "answer": "", "only_in": None}
 
@@ -62,14 +61,14 @@ def export(ledger: Ledger, scope: Scope, embedder: str) -> Iterator[str]:
 
 
 def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
-    found_under = _group_rows(connection, keys, "entry_id", scope, keys.c.position)
     for row in _rows(connection, entries, scope, entries.c.sequence):
-        texts = [{"text": key["text"], "origin": key["origin"]} for key in found_under[row["id"]]]
         columns, body = _select_fields(row), {**_NOT_SAID, **row["body"]}
-        yield {"type": "entry", **columns, **body, "shared": row["scope"] == SHARED, "keys": texts}
+        yield {"type": "entry", **columns, **body, "shared": row["scope"] == SHARED, "keys": row["found_under"]}
     # What other users said about their entries is theirs, even where a shared one was part of an answer.
     mine = set(connection.execute(select(entries.c.id).where(belongs_to(entries, scope))).scalars())
-    decided = _group_rows(connection, decisions, "turn_id", scope, decisions.c.rank)
+    decided: dict[str, list[Any]] = defaultdict(list)
+    for row in _rows(connection, decisions, scope, decisions.c.rank):
+        decided[row["turn_id"]].append(row)
     for row in _rows(connection, turns, scope, turns.c.sequence):
         if row["state"] == TurnState.DELETED:
             continue
@@ -94,15 +93,6 @@ def _export_decision(row: Any, turn: Any) -> Record | None:
 
 def _rows(connection: Connection, table: Table, scope: Scope, order: Column[Any]) -> Iterator[Any]:
     yield from connection.execute(select(table).where(belongs_to(table, scope)).order_by(order)).mappings()
-
-
-def _group_rows(
-    connection: Connection, table: Table, name: str, scope: Scope, order: Column[Any]
-) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = defaultdict(list)
-    for row in _rows(connection, table, scope, order):
-        found[row[name]].append(row)
-    return found
 
 
 def _select_fields(row: Any) -> Record:

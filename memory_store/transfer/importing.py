@@ -29,6 +29,7 @@ from memory_store.ledger.database.schema import (
     PRIVATE,
     SHARED,
     EventKind,
+    counters,
     decisions,
     entries,
     events,
@@ -38,7 +39,7 @@ from memory_store.ledger.database.schema import (
 )
 from memory_store.ledger.entries import insert_entries, parse_content, save_entry
 from memory_store.ledger.erased_rows import erase_entries, find_erased, record_erasure, record_prompt_entries
-from memory_store.ledger.ledger import LAST_EVENT, Ledger
+from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import read_rows
 from memory_store.memory.relation import Relation, find_related, hash_fingerprints
 from memory_store.transfer.export_format import TYPES, Record, read_records
@@ -100,7 +101,7 @@ class _ImportRun:
         """Choose ids in this ledger for all rows of the file. Raises InputError if the new entries do not fit."""
         named = {record["turn_id"] for kind in ("entry", "event") for record in self.records[kind]}
         with self.ledger.read() as connection:
-            self._seen = connection.execute(LAST_EVENT).scalar_one()
+            self._seen = connection.execute(select(counters.c.sequence)).scalar_one()
             self._find_ids(connection, turns, {*named, *(turn["id"] for turn in self.records["turn"])} - {"", None})
             new = self._find_ids(connection, entries, {entry["id"] for entry in self.records["entry"]})
             self._require_room(connection, len(new))
@@ -111,7 +112,7 @@ class _ImportRun:
         with self.ledger.write() as connection:
             self._require_not_forgotten(connection)
             new = writes[kind](connection, some)
-            self._seen = connection.execute(LAST_EVENT).scalar_one()
+            self._seen = connection.execute(select(counters.c.sequence)).scalar_one()
         name = {"entry": "entries"}.get(kind, f"{kind}s")
         self._new[name] += new
         self._known[name] += len(some) - new
@@ -163,8 +164,7 @@ class _ImportRun:
                 row["status"] = (Status.SUPERSEDED if is_outdated else Status.ACTIVE).value
                 self._of_entries["outdated" if is_outdated else "counting"] += 1
             self._of_entries["dropped"] += record["dropped"]
-            keys = [Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"]]
-            prepared.append((row, keys))
+            prepared.append(row)
             named = {"entry_id": row["id"], "owner": self._owner}
             digests += [{**named, "form": form} for form in hash_fingerprints(content)]
         if prepared:
@@ -176,6 +176,7 @@ class _ImportRun:
         row = {name: value for name, value in record.items() if name not in {"keys", "dropped"}}
         row |= {"id": self._ids[record["id"]], "owner": self._owner, "scope": PRIVATE}
         row |= {"turn_id": self._ids.get(record["turn_id"], ""), "supersedes": self._ids.get(record["supersedes"])}
+        row["found_under"] = [{name: key[name] for name in ("text", "origin")} for key in record["keys"]]
         row["idempotency_key"] = f"import:{row['id']}"  # the file's own could block a later save
         named = {name: row["body"][name] for name in ("apart", "in_view", "replaced") if name in row["body"]}
         row["body"] = {**row["body"], **self._replace_ids(named)}

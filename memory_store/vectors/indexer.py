@@ -46,7 +46,6 @@ class Indexer(BackgroundWork):
         super().__init__("indexer", self._try_to_catch_up)
         self._ledger, self._index, self._embedder = ledger, index, embedder
         self._writing = threading.Lock()
-        self._lock = ledger.lock("index", _LOCK_SECONDS)  # object stores have none
         self._progressed = threading.Condition()
         self._is_stuck = False  # the last attempt failed, or a wait timed out
         self._is_far_behind = False  # more than one batch is left
@@ -210,7 +209,8 @@ class Indexer(BackgroundWork):
     def _hold_locks(self) -> Iterator[None]:
         """Hold the locks for writing. Convert errors of a lock, and any error of an embedder, to IndexUnavailable."""
         try:
-            with self._writing, self._lock:
+            # Object stores have no locks.
+            with self._writing, self._ledger.lock("index", _LOCK_SECONDS):
                 yield
         except StoreError:
             raise

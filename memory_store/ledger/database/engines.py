@@ -11,8 +11,9 @@ import json
 import logging
 import os
 import sqlite3
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -73,27 +74,20 @@ _CODES: dict[int | str | None, str] = {
     "XX001": "store.database_damaged",
     "XX002": "store.database_damaged",
 }
+_NO_LEDGER = "NOTED_LEDGER must be sqlite:///path/to/file or postgresql+psycopg://user@host/database."
 
 
+@dataclass
 class OpenedFile:
     """File of an open ledger. SQLite would keep writing to a file that was removed."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._opened: os.stat_result | None = None
-
-    def note(self) -> None:
-        """Record the identity of the file that a connection opened."""
-        self._opened = self._opened or self.path.stat()
+    path: Path
+    opened: os.stat_result | None = None
 
     def require(self) -> None:
         """Raise StoreError if the file was removed or replaced since it was opened; or OSError."""
-        if self._opened and not (self.path.exists() and os.path.samestat(self.path.stat(), self._opened)):
+        if self.opened and not (self.path.exists() and os.path.samestat(self.path.stat(), self.opened)):
             raise StoreError("store.file_gone")
-
-
-class ImmutableConnection(sqlite3.Connection):
-    """Connection to an immutable file. Writing raises `attempt to write a readonly database`."""
 
 
 def file_of(ledger_url: str) -> Path | None:
@@ -102,25 +96,21 @@ def file_of(ledger_url: str) -> Path | None:
     return Path(address.database) if address.get_backend_name() == "sqlite" and address.database else None
 
 
-def connect(path: Path, opened: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
-    """Return a connection to a file; `opened` opens it for writing. Raises sqlite3.Error."""
-    connection = opened()
+def create_ledger_engine(url: str) -> tuple[Engine, OpenedFile | None]:
+    """Return an engine, and its file if it is SQLite. Raises StoreError."""
     try:
-        for pragma in _PRAGMAS:
-            connection.execute(f"PRAGMA {pragma}")
-    except sqlite3.OperationalError as error:
-        connection.close()
-        log = Path(f"{path}-wal")
-        is_whole = path.is_file() and (not log.exists() or log.stat().st_size == 0)
-        if error.sqlite_errorcode & 0xFF not in _NO_ROOM or not is_whole:
-            raise
-        address = f"file:{quote(str(path))}?immutable=1"
-        # The pool passes connections between threads.
-        connection = sqlite3.connect(address, uri=True, check_same_thread=False, factory=ImmutableConnection)
-    connection.isolation_level = None  # the driver must not begin transactions by itself
-    # Invalid UTF-8 is damage: it must fail its own checksum, not the whole query.
-    connection.text_factory = partial(str, encoding="utf-8", errors="replace")
-    return connection
+        if path := file_of(url):
+            file = OpenedFile(path)
+            return sqlite_engine(make_url(url), file), file
+        if make_url(url).get_backend_name() == "postgresql":
+            return postgres_engine(make_url(url)), None
+    except ImportError as error:
+        raise StoreError(f"NOTED_LEDGER needs the driver {error.name}, which is not installed.") from error
+    except OSError as error:
+        raise StoreError("The folder of NOTED_LEDGER cannot be made; please set another.") from error
+    except (SQLAlchemyError, ValueError, TypeError) as error:
+        raise StoreError(_NO_LEDGER) from error
+    raise StoreError(_NO_LEDGER)
 
 
 def sqlite_engine(address: URL, file: OpenedFile) -> Engine:
@@ -133,15 +123,30 @@ def sqlite_engine(address: URL, file: OpenedFile) -> Engine:
     engine = create_engine(address, json_serializer=write_json, json_deserializer=_read_json, **pool)
 
     @event.listens_for(engine, "do_connect")
-    def open_file(dialect: Dialect, _record: object, arguments: Any, named: Any) -> sqlite3.Connection:
+    def open_file(dialect: Dialect, record: ConnectionPoolEntry, arguments: Any, named: Any) -> sqlite3.Connection:
         file.require()
-        connection = connect(file.path, lambda: cast("sqlite3.Connection", dialect.connect(*arguments, **named)))
-        file.note()
+        connection = cast("sqlite3.Connection", dialect.connect(*arguments, **named))
+        try:
+            for pragma in _PRAGMAS:
+                connection.execute(f"PRAGMA {pragma}")
+        except sqlite3.OperationalError as error:
+            connection.close()
+            log = Path(f"{file.path}-wal")
+            is_whole = file.path.is_file() and (not log.exists() or log.stat().st_size == 0)
+            if error.sqlite_errorcode & 0xFF not in _NO_ROOM or not is_whole:
+                raise
+            immutable = f"file:{quote(str(file.path))}?immutable=1"
+            connection = sqlite3.connect(immutable, uri=True, check_same_thread=False)  # the pool changes threads
+            record.info["is_immutable"] = True
+        connection.isolation_level = None  # the driver must not begin transactions by itself
+        # Invalid UTF-8 is damage: it must fail its own checksum, not the whole query.
+        connection.text_factory = partial(str, encoding="utf-8", errors="replace")
+        file.opened = file.opened or file.path.stat()
         return connection
 
     @event.listens_for(engine, "checkin")
-    def let_go(connection: sqlite3.Connection | None, record: ConnectionPoolEntry) -> None:
-        if isinstance(connection, ImmutableConnection):
+    def let_go(_connection: sqlite3.Connection | None, record: ConnectionPoolEntry) -> None:
+        if record.info.get("is_immutable"):
             record.invalidate()
 
     @event.listens_for(engine, "begin")
@@ -173,6 +178,17 @@ def postgres_engine(address: URL, **pool: Any) -> Engine:
     return engine
 
 
+@contextmanager
+def lock_database(engine: Engine, name: str, seconds: float) -> Iterator[None]:
+    """Hold a lock across all processes that use one database. It is released when its connection closes."""
+    # A new connection each time, so that no other statement can end it.
+    own = postgres_engine(engine.url, poolclass=NullPool).execution_options(isolation_level="AUTOCOMMIT")
+    with own.connect() as connection:
+        connection.execute(text(f"SET lock_timeout = '{int(seconds * 1000)}ms'"))
+        connection.execute(text("SELECT pg_advisory_lock(hashtextextended(:name, 0))"), {"name": name})
+        yield
+
+
 def message_code(error: Exception) -> str | None:
     """Return the message code, or the text, for an error of a driver; None for the default message."""
     cause = getattr(error, "orig", error)
@@ -186,30 +202,6 @@ def message_code(error: Exception) -> str | None:
         return None
     _log.warning("The database cannot be reached: %s", " ".join(str(cause).split()))
     return "store.database_unreachable"
-
-
-class SharedLock:
-    """A lock across all processes that use one database. It is released when its connection closes."""
-
-    def __init__(self, engine: Engine, name: str, seconds: float) -> None:
-        # A new connection each time, so that no other statement can end it.
-        engine = postgres_engine(engine.url, poolclass=NullPool)
-        self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
-        self._name = name
-        self._timeout = f"{int(seconds * 1000)}ms"
-
-    def __enter__(self) -> None:
-        try:
-            with ExitStack() as opened:
-                connection = opened.enter_context(self._engine.connect())
-                connection.execute(text(f"SET lock_timeout = '{self._timeout}'"))
-                connection.execute(text("SELECT pg_advisory_lock(hashtextextended(:name, 0))"), {"name": self._name})
-                self._held = opened.pop_all()
-        except SQLAlchemyError as error:
-            raise StoreError(message_code(error)) from error
-
-    def __exit__(self, *_: object) -> None:
-        self._held.close()
 
 
 def _read_json(text: str) -> Any:

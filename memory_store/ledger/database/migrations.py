@@ -7,9 +7,10 @@ transaction; a test compares their result with new tables. SQLite and PostgreSQL
 
 import secrets
 import uuid
+from collections import defaultdict
 from collections.abc import Callable
 
-from sqlalchemy import Connection, insert, inspect, select, text, update
+from sqlalchemy import JSON, Connection, bindparam, insert, inspect, select, text, update
 
 from assistant.errors import DamagedLedger, StoreError
 from memory_store.ledger.database.schema import counters, meta, metadata
@@ -55,7 +56,23 @@ def m021_triples(connection: Connection) -> None:
         connection.execute(text(statement))
 
 
-MIGRATIONS: tuple[Migration, ...] = (m019_checksums, m020_seen, m021_triples)
+def m022_keys(connection: Connection) -> None:
+    """Store the keys and the search text of an entry in its row, not in tables of their own."""
+    connection.execute(text("ALTER TABLE entries ADD COLUMN found_under JSON NOT NULL DEFAULT '[]'"))
+    connection.execute(text("ALTER TABLE entries ADD COLUMN search_text TEXT NOT NULL DEFAULT ''"))
+    found = defaultdict[str, list[dict[str, str]]](list)
+    for entry_id, *key in connection.execute(text("SELECT entry_id, text, origin FROM keys ORDER BY position")):
+        found[entry_id].append(dict(zip(("text", "origin"), key, strict=True)))
+    change = text("UPDATE entries SET found_under = :keys WHERE id = :id").bindparams(bindparam("keys", type_=JSON))
+    if rows := [{"id": entry_id, "keys": keys} for entry_id, keys in found.items()]:
+        connection.execute(change, rows)
+    of_entry = "SELECT text FROM searchable WHERE entry_id = entries.id"
+    connection.execute(text(f"UPDATE entries SET search_text = coalesce(({of_entry}), '')"))  # noqa: S608
+    for table in ("keys", "searchable"):
+        connection.execute(text(f"DROP TABLE {table}"))
+
+
+MIGRATIONS: tuple[Migration, ...] = (m019_checksums, m020_seen, m021_triples, m022_keys)
 """Migrations from the first released tables to today's, in order."""
 
 

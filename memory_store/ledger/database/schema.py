@@ -108,6 +108,8 @@ entries = _table(
     "entries",
     *(_key("id"), _number("sequence", unique=True), "owner", "scope", "kind", "status", "question"),
     *(Column("body", JSON), "turn_id", "model", "supersedes", "idempotency_key", "created", "checksum", "key_state"),
+    # Keys as texts with origins; and the text for searching, see `memory_store.ledger.entries`.
+    *(Column("found_under", JSON), "search_text"),
     UniqueConstraint("owner", "idempotency_key"),
     Index("entries_by_owner", "owner", "status", "sequence"),
     Index("entries_by_turn", "owner", "turn_id", "status", "sequence"),
@@ -116,14 +118,6 @@ entries = _table(
     _index_of_few("entries_wanting_keys", "sequence", f"key_state = '{KeyState.WANTED}'"),
     may_be_null=("supersedes", "key_state"),
 )
-
-keys = _table(
-    "keys",
-    *(_key("entry_id", "entries.id"), Column("position", Integer, primary_key=True), "owner", "text", "origin"),
-)
-
-# Search texts of entries; see `memory_store.ledger.entries`.
-searchable = _table("searchable", _key("entry_id", "entries.id"), "owner", "text")
 
 # Digests that related entries share; see `memory_store.memory.entry_writer`.
 forms = _table("forms", _key("entry_id", "entries.id"), _key("form"), "owner", Index("forms_by_owner", "owner", "form"))

@@ -12,7 +12,7 @@ import pytest
 from assistant.errors import NotedError, StoreError
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Scope, Turn
-from memory_store.maintenance.backup import find_damage
+from memory_store.maintenance.backup import check_ledger
 from memory_store.store import Store
 from tests.support.memory.store import ANN, BOB, build_retriever, clarification, execute, read_keys, share, small_store
 
@@ -66,7 +66,7 @@ def use(store: Store, truth: Truth) -> None:
     """Read as each user in each way, then change what users and background jobs may change."""
     served = {entry.id for person in (ANN, BOB) for entry in reading(store, truth, person)}
     missing = truth.entries.keys() - served
-    assert not missing or list(find_damage(store.ledger, lambda line: None)), missing
+    assert not missing or check_ledger(store.ledger, lambda line: None)[1], missing
     memory, ids = store.memory, list(truth.entries)
     changes: list[Callable[[], object]] = [
         lambda: memory.remember(clarification("a new question"), ANN),

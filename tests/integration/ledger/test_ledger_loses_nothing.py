@@ -18,7 +18,8 @@ from tests.support.memory.store import ANN, clarification, execute, ledger_url, 
     "UPDATE entries SET status = 'active' WHERE id = ?",
     "UPDATE entries SET body = CAST(x'ff41' AS TEXT) WHERE id = ?",
     "UPDATE entries SET kind = 'unheard of' WHERE id = ?",
-    "UPDATE keys SET text = 'another key' WHERE entry_id = ?",
+    "UPDATE entries SET found_under = replace(found_under, 'damaged', 'whole') WHERE id = ?",
+    "UPDATE entries SET found_under = '[5' WHERE id = ?",
 ])  # fmt: skip
 def test_damaged_entry_is_never_served(
     store: Store, tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture

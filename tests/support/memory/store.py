@@ -24,7 +24,7 @@ from assistant.reports.upkeep import Imported
 from assistant.types import Candidate, Key, NewEntry, Question, Scope
 from memory_store.ledger.access import is_readable
 from memory_store.ledger.database.engines import file_of
-from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, entries, keys
+from memory_store.ledger.database.schema import PRIVATE, SHARED, EventKind, entries
 from memory_store.ledger.entries import ACTIVE, read_entries
 from memory_store.ledger.indexed_keys import IndexedKey, indexed_keys
 from memory_store.ledger.ledger import Ledger
@@ -205,9 +205,8 @@ def share(store: Store, entry_id: str) -> None:
     """Set the scope of an entry to shared without a copy, for tests of scopes only."""
     with store.ledger.write() as connection:
         row = dict(connection.execute(entries.select().where(entries.c.id == entry_id)).mappings().one())
-        key_rows = connection.execute(keys.select().where(keys.c.entry_id == entry_id).order_by(keys.c.position))
         row["scope"] = SHARED
-        seal = compute_checksum(row, key_rows.mappings().all())
+        seal = compute_checksum(row)
         connection.execute(update(entries).where(entries.c.id == entry_id).values(scope=SHARED, checksum=seal))
         store.ledger.append(connection, EventKind.SAVED, entry_id, row["owner"])
 

@@ -5,11 +5,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, Engine, MetaData, create_engine, inspect, text
+from sqlalchemy import Connection, Engine, MetaData, create_engine, inspect, select, text
 
 from assistant.errors import StoreError
 from memory_store.ledger.database.migrations import FIRST, MIGRATIONS, latest, migrate, schema_version
-from memory_store.ledger.database.schema import metadata
+from memory_store.ledger.database.schema import entries, metadata
+from memory_store.ledger.entries import read_entries
 from memory_store.ledger.erased_rows import find_prompted_turns
 from memory_store.ledger.ledger import Ledger
 from tests.support.memory.store import execute, ledger_url
@@ -98,6 +99,17 @@ def test_copy_is_kept_until_an_erasure(first_file: Path) -> None:
         assert copied.execute("SELECT value FROM meta WHERE name = 'version'").fetchall() == [(str(FIRST),)]
     assert ledger.wipe()
     assert not copy.exists()
+    ledger.close()
+
+
+def test_entries_of_the_first_release_are_whole(first_file: Path) -> None:
+    ledger = Ledger(f"sqlite:///{first_file}")
+    with ledger.read() as connection:
+        found = read_entries(connection)
+        searched = connection.execute(select(entries.c.question, entries.c.search_text)).all()
+    assert len(found) == len(searched) == 12
+    assert all(entry.keys[0].text == entry.question for entry in found)
+    assert all(row.question.casefold() in row.search_text.split("\n") for row in searched)
     ledger.close()
 
 
