@@ -265,7 +265,6 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         triples=parts.triples,
         lessons=parts.lessons,
         is_drafting=draft.background.__contains__,
-        drafting=parts.looking_drafts(),
         told=parts.facts.told,
         shared_words=shared_words,
         settings=settings,
