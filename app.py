@@ -28,7 +28,7 @@ from assistant.models.remote.embeddings import RemoteEmbedder
 from assistant.models.remote.streaming import EventLoopThread
 from assistant.papers.expnote.lessons import (
     BEARS,
-    DraftLessons,
+    LearnFromFeedback,
     LessonProposals,
     NoteByModel,
     NoteByRule,
@@ -36,7 +36,6 @@ from assistant.papers.expnote.lessons import (
     add_lessons,
     select_by_key,
     select_by_solving,
-    weigh_feedback,
 )
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
@@ -118,11 +117,13 @@ class _AppParts:
         self.triples = TripleProposals(*stored, reasoner=self.reasoner, told=self.facts.told)
         self.lessons = LessonProposals(*stored)
         self.reads: TripleReader = read_by_rule(self.reasoner)
-        note_taker: NoteTaker = NoteByRule(self.book)
+        self.note_taker: NoteTaker = NoteByRule(self.book)
         if not self.is_embedded:
             self.reads = ReadByModel(self.model, self.prompts, self.reasoner.words, self.allowance)
-            note_taker = NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
-        self.draft = DraftLessons(note_taker, self.memory, self.turns)
+            self.note_taker = NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
+        # Lessons of small models are useless.
+        drafts = settings.propose_lessons and not settings.read_only and not is_small(self.model)
+        self.learn = LearnFromFeedback(self.memory, self.turns, self.note_taker if drafts else None)
 
     def drafts(self, generator: AnswerGenerator, **scoring: Any) -> DraftSelection:
         """Return a generator that selects among the drafts of another one."""
@@ -154,12 +155,12 @@ class _AppParts:
     def settle(self) -> None:
         """Wait for background work of answers."""
         self.worker.settle()
-        self.draft.background.settle()
+        self.learn.background.settle()
 
     def close(self) -> None:
         """Close every part, even if another one fails, the store last."""
         with ExitStack() as closing:
-            for part in (self.store, self.model, self.local, self.calls, self.worker, self.draft.background):
+            for part in (self.store, self.model, self.local, self.calls, self.worker, self.learn.background):
                 closing.callback(part.close)
 
 
@@ -185,12 +186,12 @@ def _connected(parts: _AppParts) -> TurnParts:
     )
 
 
-def _listeners(parts: _AppParts) -> Sequence[Listener]:
-    """Return the listeners in call order, without the one that drafts lessons."""
+def _listeners(parts: _AppParts, learn: LearnFromFeedback) -> Sequence[Listener]:
+    """Return the listeners in call order."""
     memory = parts.memory
     by_itself = [parts.triples.keep_at_once] if parts.settings.keep_triples else []
     counting = CountReactions(memory), KeepExamples(memory), WriteKeys(parts.worker.soon)
-    return (*counting, parts.facts, partial(weigh_feedback, memory, parts.turns), *by_itself)
+    return (*counting, parts.facts, *by_itself, learn)
 
 
 def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
@@ -201,13 +202,11 @@ def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
         prompt_builder=parts.prompt_builder("short", labels=True, hints=[partial(telling_hint, LANGUAGES)]),
         generator=parts.drafts(OneCall(parts.limits.reply)),
     )
-    # Lessons of small models are useless.
-    drafts = settings.propose_lessons and not settings.read_only and not is_small(parts.model)
     chosen: TurnParts = {
         **(_embedded(parts) if parts.is_embedded else connected),
         "model": parts.model,
         "recall": parts.store.recall,
-        "listener": Listeners(*_listeners(parts), *([parts.draft] if drafts else [])),
+        "listener": Listeners(*_listeners(parts, parts.learn)),
         "memory": parts.memory,
         "turn_store": parts.turns,
         "limits": parts.limits,
@@ -224,12 +223,13 @@ def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
 def _models(parts: _AppParts, runner: TurnRunner, connected: TurnParts) -> Models:
     """Return the model in use, and the ways to connect another one."""
     settings, is_private = parts.settings, not parts.settings.on_spaces
+    # The host's model does not draft lessons from answers of another model; rules may.
+    learn = parts.learn if parts.is_embedded else replace(parts.learn, note_taker=None)
     suited: TurnParts = {
         **connected,
         "generator": connected["generator"] if parts.is_embedded else runner.generator,
         "fit": runner.fit,
-        # The host's model does not draft lessons from answers of another model; rules may.
-        "listener": runner.listener if parts.is_embedded else Listeners(*_listeners(parts)),
+        "listener": Listeners(*_listeners(parts, learn)),
     }
     return Models(
         name=Sentence("embedded.name") if parts.is_embedded else plain(parts.model.name),
@@ -245,7 +245,7 @@ def _models(parts: _AppParts, runner: TurnRunner, connected: TurnParts) -> Model
 def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     """Build the services for these settings. Loads nothing heavy before `start` or the first question."""
     parts = _AppParts(settings, clock)
-    store, draft = parts.store, parts.draft
+    store, learning = parts.store, parts.learn.background
     connected = _connected(parts)
     runner = _runner(parts, connected)
     # Other models show only by their answer whether they follow a correction.
@@ -264,7 +264,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         assistant=assistant,
         triples=parts.triples,
         lessons=parts.lessons,
-        is_drafting=draft.background.__contains__,
+        is_drafting=learning.__contains__,
         told=parts.facts.told,
         shared_words=shared_words,
         settings=settings,
@@ -275,12 +275,12 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         models=_models(parts, runner, connected),
         triples=parts.triples,
         lessons=parts.lessons,
-        is_drafting=draft.background.__contains__,
+        is_drafting=learning.__contains__,
         sheet=store.sheet,
         sheet_editing=SheetEditing(parts.memory, parts.reasoner.words),
         reads=parts.reads,
         keep_fact=parts.facts.keep,
-        practice=Practice(assistant, store.conversations, draft.note_taker, LANGUAGES),
+        practice=Practice(assistant, store.conversations, parts.note_taker, LANGUAGES),
         study=Study(*study, can_write=not parts.is_embedded),
         parts=Parts(store.recall, parts.gate, assistant.propose_reach, parts.used.embedder, store.key_work),
         runs=runs,

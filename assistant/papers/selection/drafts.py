@@ -115,18 +115,18 @@ def ngram_similarity(samples: Sequence[Sample], size: int, fold: Fold) -> list[f
 
 
 def round_trip(
-    samples: Sequence[Sample], prompt: Callable[[Sample], Sequence[Message]], calls: Calls, fold: Fold
+    samples: Sequence[Sample], prompts: Sequence[Sequence[Message]], calls: Calls, fold: Fold
 ) -> list[float]:
-    """Let a model answer each sample by its `prompt`, and compare with the wanted answer by F1 of unique words.
+    """Let a model reply to the prompt of each sample, and compare with its answer by F1 of unique words.
 
     Raises ModelError.
     """
-    replies = calls.all_of([partial(calls.hear, prompt(sample)) for sample in samples])
-    answers = [parse_reply(reply, _ANSWERED).answer for reply in replies]
-    pairs = [
-        (set(fold(a).split()), set(fold(sample.answer).split())) for a, sample in zip(answers, samples, strict=True)
-    ]
-    return [2 * len(given & wanted) / (len(given) + len(wanted)) if given & wanted else 0.0 for given, wanted in pairs]
+    scores = []
+    for reply, sample in zip(calls.all_of([partial(calls.hear, one) for one in prompts]), samples, strict=True):
+        texts = parse_reply(reply, _ANSWERED).answer, sample.answer
+        given, wanted = (set(fold(text).split()) for text in texts)
+        scores.append(2 * len(given & wanted) / (len(given) + len(wanted) or 1))
+    return scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,24 +196,23 @@ class DraftSelection:
         With notes, n-grams are compared with the question and the notes. In the round trip, the model guesses the
         question from the answer alone, and the guess is compared with the draft's own understanding.
         """
-        asked = request.turn.question
+        asked, builder = request.turn.question, self.prompt_builder
         notes = [one.entry.shown for one in request.turn.decisions if one.action in {Action.USE, Action.OFFER}]
         context, replies = "\n".join([asked, *notes]), [turn.reply for turn in drafts]
         samples = [Sample(reply.answer, context, reply.understanding or asked) for reply in replies]
 
-        def by_round_trip(samples: Sequence[Sample], builder: PromptBuilder) -> Sequence[float]:
-            def prompt(sample: Sample) -> Sequence[Message]:
-                answer = clean_for_prompt(sample.text)[:LONGEST_TEXT]
-                return builder.call("selection/round_trip", answer=[{"answer": answer}])
-
-            self.allowance.turn(request.scope, len(samples))
-            return round_trip(samples, prompt, calls, self.fold)
-
         scorers: dict[str, Scorer] = {}
         if notes:
             scorers[NOTES] = partial(ngram_similarity, size=SIZE, fold=self.fold)
-        if self.prompt_builder:
-            scorers[ROUND_TRIP] = partial(by_round_trip, builder=self.prompt_builder)
+        if builder:
+
+            def by_round_trip(samples: Sequence[Sample]) -> Sequence[float]:
+                self.allowance.turn(request.scope, len(samples))
+                rows = [[{"answer": clean_for_prompt(one.text)[:LONGEST_TEXT]}] for one in samples]
+                prompts = [builder.call("selection/round_trip", answer=row) for row in rows]
+                return round_trip(samples, prompts, calls, self.fold)
+
+            scorers[ROUND_TRIP] = by_round_trip
         else:
             scorers[SURE] = lambda samples: [1 / (1 + at) for at in range(len(samples))]
         weights: Mapping[str, float] = {}

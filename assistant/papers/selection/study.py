@@ -34,7 +34,7 @@ from assistant.reply.parser import parse_reply
 from assistant.settings import MOST_DRAFTS
 from assistant.text.sentences import sentences_of
 from assistant.turn import TurnParts
-from assistant.types import Message, Scope
+from assistant.types import Scope
 
 SAMPLES = 3
 """Default number of questions for a passage; at most `MOST_DRAFTS`."""
@@ -136,14 +136,13 @@ class Study:
         for pair in filter(None, calls.all_of([partial(self._write, passage, one, calls) for one in models])):
             pairs.setdefault(self.fold(pair[0]), pair)
 
-        def prompt(sample: Sample) -> Sequence[Message]:
-            text, asked = [{"text": sample.context}], [{"question": sample.text}]
-            return self.prompt_builder.call("selection/answer", text=text, asked=asked)
+        def by_round_trip(samples: Sequence[Sample]) -> Sequence[float]:
+            build, text = self.prompt_builder.call, [{"text": passage.context}]
+            prompts = [build("selection/answer", text=text, asked=[{"question": one.text}]) for one in samples]
+            return round_trip(samples, prompts, calls, self.fold)
 
-        scorers: dict[str, Scorer] = {
-            "ngrams": partial(ngram_similarity, size=SIZE, fold=self.fold),
-            ROUND_TRIP: partial(round_trip, prompt=prompt, calls=calls, fold=self.fold),
-        }
+        by_ngrams = partial(ngram_similarity, size=SIZE, fold=self.fold)
+        scorers: dict[str, Scorer] = {"ngrams": by_ngrams, ROUND_TRIP: by_round_trip}
         best, scores = select([Sample(asked, passage.context, answer) for asked, answer in pairs.values()], scorers)
         written = [StudyCandidate(*pair, scored) for pair, scored in zip(pairs.values(), scores, strict=True)]
         return StudyQuestion(passage, written, written[best] if written else None)

@@ -47,12 +47,10 @@ def test_round_trip_compares_with_the_answer() -> None:
     replies = {"where did it sit?": "<answer>on the mat</answer>", "who slept?": "the cat", "": "nothing"}
     model = ScriptedModel(reply=lambda messages: replies[messages[0].content.removeprefix(STORY)])
 
-    def prompt(sample: Sample) -> Sequence[Message]:
-        return [Message(MessageRole.USER, sample.context + sample.text)]
-
     calls = Calls(model, lambda _: None)
     samples = of(["who slept?", "where did it sit?", ""])
-    assert round_trip(samples, prompt, calls, fold) == [1 / 2, 4 / 5, 0.0]
+    prompts = [[Message(MessageRole.USER, one.context + one.text)] for one in samples]
+    assert round_trip(samples, prompts, calls, fold) == [1 / 2, 4 / 5, 0.0]
 
 
 def test_failing_scorer_ends_the_scoring() -> None:
