@@ -17,8 +17,7 @@ from assistant.feedback.learning import CountReactions, KeepExamples, Listeners,
 from assistant.feedback.reach import ProposedReach
 from assistant.gate.gate import FittedGate, OfferByRules
 from assistant.generate.generate import AnswerGenerator, OneCall
-from assistant.keys.worker import KeyWorker
-from assistant.keys.writer import ModelKeyWriter
+from assistant.keys.writer import KeyWorker, ModelKeyWriter
 from assistant.models.choice import choose_model, is_small, local_model, measure_soon
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook

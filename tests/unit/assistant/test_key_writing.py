@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.errors import StreamCut
 from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_keys
 from assistant.kinds import Place, Reach
-from assistant.ports import WrittenKeys
 from assistant.types import Key, KeyOrigin
 from tests.support.memory.entries import build_entry
 from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY
@@ -67,5 +67,6 @@ def test_endless_reply_is_stopped() -> None:
     model = ScriptedModel([KEYS_REPLY + "x" * 100_000, KEYS_REPLY], piece=1000)
     write = ModelKeyWriter(model, PROMPTS, SECRET)
     assert len(write(build_entry(), (), lambda: False).keys) == MOST_KEYS
-    assert write(build_entry(), (), lambda: True) == WrittenKeys()
+    with pytest.raises(StreamCut):
+        write(build_entry(), (), lambda: True)
     assert model.closed_early == 2
