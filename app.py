@@ -33,8 +33,6 @@ from assistant.papers.expnote.lessons import (
     NoteByRule,
     NoteTaker,
     add_lessons,
-    select_by_key,
-    select_by_solving,
 )
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
@@ -108,7 +106,6 @@ class _AppParts:
         self.calls = EventLoopThread()  # of users' own models
         self.gate = FittedGate.from_file()
         self.reasoner = Reasoner(LANGUAGES)
-        self.book = LessonBook(LANGUAGES)  # of the embedded model
         hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES), lookup_hint(store.sheet), readings_hint)
         self.prompts = self.prompt_builder("connected", grammar=PROPOSED, hints=hints)
         self.facts = KeepFacts(self.memory, self.turns, self.reasoner, self.limits.clarification)
@@ -116,7 +113,7 @@ class _AppParts:
         self.triples = TripleProposals(*stored, reasoner=self.reasoner, told=self.facts.told)
         self.lessons = LessonProposals(*stored)
         self.reads: TripleReader = read_by_rule(self.reasoner)
-        self.note_taker: NoteTaker = NoteByRule(self.book)
+        self.note_taker: NoteTaker = NoteByRule(LessonBook(LANGUAGES))
         if not self.is_embedded:
             self.reads = ReadByModel(self.model, self.prompts, self.reasoner.words, self.allowance)
             self.note_taker = NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
@@ -167,7 +164,7 @@ def _embedded(parts: _AppParts) -> TurnParts:
     """Return the parts for the embedded model, which chains facts, applies lessons and gets only certain notes."""
     links, steps = partial(link_facts, parts.memory, parts.reasoner), partial(find_steps, parts.memory)
     return TurnParts(
-        retrievers=(links, steps, partial(add_lessons, parts.memory, partial(select_by_solving, parts.book))),
+        retrievers=(links, steps, partial(add_lessons, parts.memory, LANGUAGES)),
         gate=OfferByRules(parts.gate.only_certain(), (BEARS, LINKED, BLOCKED)),
         prompt_builder=parts.prompt_builder("memprompt", grammar=PROPOSED),
         generator=parts.drafts(OneCall(parts.limits.reply)),
@@ -176,7 +173,7 @@ def _embedded(parts: _AppParts) -> TurnParts:
 
 def _connected(parts: _AppParts) -> TurnParts:
     """Return the parts for a language model, which can decline notes and look up facts."""
-    lessons = partial(add_lessons, parts.memory, partial(select_by_key, LANGUAGES))
+    lessons = partial(add_lessons, parts.memory, LANGUAGES)
     return TurnParts(
         retrievers=(partial(find_steps, parts.memory), lessons),
         gate=OfferByRules(parts.gate.only_offering(), (BEARS, BLOCKED)),

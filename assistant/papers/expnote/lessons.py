@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -55,23 +55,11 @@ BEARS = OfferRule("bears", Sentence("found.linked_lesson"), 5)
 _NEWEST, _MOST_KNOWN = 300, 1_000  # lessons: to find for a question, to compare a new one with
 _log = logging.getLogger(__name__)
 
-SelectLessons = Callable[[str, Sequence[Entry]], Sequence[Entry]]
-"""Selects the lessons for a question, best first."""
 
-
-def find_lessons(
-    memory: Memory, scope: Scope, conversation: str = "", denied: Collection[str] = (), most: int = _MOST_KNOWN
-) -> list[Entry]:
-    """Return the user's active lessons in a conversation (without one: in every conversation), newest first.
-
-    `denied` are ids of lessons that just led to a wrong answer. They are always included, with their `helped` count set
-    to 0, so that a better lesson replaces them.
-    """
-    return [
-        replace(entry, helped=0, hurt=max(1, entry.hurt)) if entry.id in denied else entry
-        for entry in memory.find(scope, EntryFilter(kind=LESSON.name), most).entries
-        if entry.id in denied or (not entry.resting and entry.counts_in(conversation))
-    ]
+def find_lessons(memory: Memory, scope: Scope, conversation: str = "", most: int = _MOST_KNOWN) -> list[Entry]:
+    """Return the user's active lessons in a conversation (without one: in every conversation), newest first."""
+    found = memory.find(scope, EntryFilter(kind=LESSON.name), most).entries
+    return [entry for entry in found if not entry.resting and entry.counts_in(conversation)]
 
 
 def select_by_key(languages: Languages, question: str, lessons: Sequence[Entry]) -> Sequence[Entry]:
@@ -92,18 +80,8 @@ def select_by_key(languages: Languages, question: str, lessons: Sequence[Entry])
     return sorted(found, key=lambda one: (one.declined > one.used, -longest[one.id], -one.sequence))
 
 
-def select_by_solving(book: LessonBook, question: str, lessons: Sequence[Entry]) -> Sequence[Entry]:
-    """Return the lesson that the answer of the embedded model follows from, if any."""
-    solved = book.solve(question, _as_noted(lessons))
-    return [lessons[solved[1]]] if solved else []
-
-
-def _as_noted(lessons: Sequence[Entry]) -> list[Noted]:
-    return [Noted(entry.question, entry.shown, entry.helped - entry.hurt) for entry in lessons]
-
-
 def add_lessons(
-    memory: Memory, select: SelectLessons, question: Question, scope: Scope, found: Sequence[Candidate]
+    memory: Memory, languages: Languages, question: Question, scope: Scope, found: Sequence[Candidate]
 ) -> Sequence[Candidate]:
     """Implement `Retriever`: add the user's lessons for the question.
 
@@ -119,7 +97,7 @@ def add_lessons(
     newest = find_lessons(memory, scope, question.conversation, most=_NEWEST)  # similarity search finds older ones
     lessons = [one for one in newest if not (one.hurt and one.sequence < corrected)]
     marked = []
-    for rank, lesson in enumerate(select(question.text, lessons)[: BEARS.most], start=1):
+    for rank, lesson in enumerate(select_by_key(languages, question.text, lessons)[: BEARS.most], start=1):
         candidate = by_id.pop(lesson.id, Candidate(lesson, lesson.keys[0]))
         marked.append(replace(candidate, scores={**candidate.scores, BEARS.feature: 1 / rank}))
     return [*marked, *by_id.values()]
@@ -151,7 +129,7 @@ def is_right(answer: str, said: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class NoteByRule:
-    """Lesson writer of the embedded model. It replaces a known lesson only if that hurt more than it helped."""
+    """Lesson writer of the embedded model."""
 
     book: LessonBook
 
@@ -159,7 +137,7 @@ class NoteByRule:
         """Return the lesson of a case; see `NoteByModel.note`."""
         if case.was_right or case.told:  # a correction is stored as a clarification already
             return None
-        found = self.book.explain(case.question, case.answer, _as_noted(known))
+        found = self.book.explain(case.question, case.answer, [Noted(one.question, one.shown) for one in known])
         if found is None or found[1] is None:
             return Lesson(key=found[0].key, rule=found[0].rule) if found else None
         wrong = known[found[1]]
@@ -261,14 +239,11 @@ def learn(
 ) -> Lesson | None:
     """Weigh the lessons that the answer of a turn is based on, and store the lesson of its case.
 
-    With `only_in`, the id of a conversation, both are limited to that conversation.
-
-    Raises ModelError, TooOften and StoreError.
+    With `only_in`, the id of a conversation, both are limited to it. Raises ModelError, TooOften and StoreError.
     """
     own = [entry_id for entry_id in turn.used if memory.entry(entry_id, scope).only_in == only_in]
     weigh(turn, own, memory, scope, was_right=case.was_right)
-    denied = () if case.was_right else {*turn.used} - {*own}  # replaced at once, in this conversation only
-    lesson = note_taker.note(case, find_lessons(memory, scope, only_in, denied), scope, is_stopped)
+    lesson = note_taker.note(case, find_lessons(memory, scope, only_in), scope, is_stopped)
     if lesson:
         memory.remember(build_lesson(lesson.model_copy(update={"only_in": only_in}), turn.id, turn.model), scope)
     return lesson
@@ -301,9 +276,8 @@ class LearnFromFeedback:
 
     def _draft(self, note_taker: NoteTaker, found: Feedback, scope: Scope, is_stopped: IsStopped) -> None:
         """Add a draft to the turn, unless the turn changed or an entry in the prompt was erased meanwhile."""
-        denied = found.before.used if found.told else ()  # feedback outweighs an older lesson
         try:
-            known = find_lessons(self.memory, scope, found.turn.conversation, denied)
+            known = find_lessons(self.memory, scope, found.turn.conversation)
             lesson = note_taker.note(found.case, known, scope, is_stopped)
             if lesson is None or is_stopped():
                 return
