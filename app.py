@@ -30,9 +30,9 @@ from assistant.papers.expnote.lessons import (
     LearnFromFeedback,
     LessonProposals,
     NoteByModel,
-    NoteByRule,
     NoteTaker,
     add_lessons,
+    note_by_rule,
 )
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
@@ -113,7 +113,7 @@ class _AppParts:
         self.triples = TripleProposals(*stored, reasoner=self.reasoner, told=self.facts.told)
         self.lessons = LessonProposals(*stored)
         self.reads: TripleReader = read_by_rule(self.reasoner)
-        self.note_taker: NoteTaker = NoteByRule(LessonBook(LANGUAGES))
+        self.note_taker: NoteTaker = partial(note_by_rule, LessonBook(LANGUAGES))
         if not self.is_embedded:
             self.reads = ReadByModel(self.model, self.prompts, self.reasoner.words, self.allowance)
             self.note_taker = NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)

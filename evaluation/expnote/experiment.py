@@ -22,11 +22,11 @@ from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.papers.expnote.lessons import (
     LessonCase,
     NoteByModel,
-    NoteByRule,
     NoteTaker,
     find_lessons,
     is_right,
     learn,
+    note_by_rule,
 )
 from assistant.settings import EMBEDDED
 from assistant.types import NewEntry, Scope, Turn
@@ -115,7 +115,7 @@ class SeedRun:
         self.is_embedded = runner.model.name == EMBEDDED
         self.note_taker: NoteTaker = NoteByModel(runner.model, runner.prompt_builder, LANGUAGES)
         if self.is_embedded:
-            self.note_taker = NoteByRule(LessonBook(LANGUAGES))
+            self.note_taker = partial(note_by_rule, LessonBook(LANGUAGES))
 
     def run(self, points: Sequence[int]) -> Iterator[SettingResult]:
         """Yield the results of every setting, those of `both` at each number of cases."""

@@ -1,7 +1,7 @@
 """Lessons: RECALL and NOTE, the two actions of ExpNote, and feedback on answers as cases.
 
     section 3.1, equation 1   `LessonCase`: F, a confirmation, a correction or the right answer (`feedback_in`)
-    section 3.1, equation 2   `NoteByModel`, `NoteByRule`: NOTE at most one lesson of a case
+    section 3.1, equation 2   `NoteByModel`, `note_by_rule`: NOTE at most one lesson of a case
     section 3.1, equation 3   `add_lessons`: RECALL, in addition to retrieval by similarity
     appendix B                `select_by_key`: the lessons whose key words all occur in the question
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -83,20 +83,12 @@ def select_by_key(languages: Languages, question: str, lessons: Sequence[Entry])
 def add_lessons(
     memory: Memory, languages: Languages, question: Question, scope: Scope, found: Sequence[Candidate]
 ) -> Sequence[Candidate]:
-    """Implement `Retriever`: add the user's lessons for the question.
-
-    Remove those that led to a wrong answer before the question was corrected.
-    """
-    entries = [one.entry for one in found]
-    corrected = max((one.sequence for one in entries if one.kind.corrects and one.question == question.text), default=0)
-    refuted = {one.id for one in entries if one.kind is LESSON and one.hurt and one.sequence < corrected}
-    by_id = {one.entry.id: one for one in found if one.entry.id not in refuted}
+    """Implement `Retriever`: add the user's lessons for the question."""
     # Retrieval always finds the nearest fact or lesson; if there is none, the user has none.
-    if not any(entry.kind.asserts for entry in entries):
-        return [*by_id.values()]
-    newest = find_lessons(memory, scope, question.conversation, most=_NEWEST)  # similarity search finds older ones
-    lessons = [one for one in newest if not (one.hurt and one.sequence < corrected)]
-    marked = []
+    if not any(one.entry.kind.asserts for one in found):
+        return found
+    by_id, marked = {one.entry.id: one for one in found}, []
+    lessons = find_lessons(memory, scope, question.conversation, most=_NEWEST)  # similarity search finds older ones
     for rank, lesson in enumerate(select_by_key(languages, question.text, lessons)[: BEARS.most], start=1):
         candidate = by_id.pop(lesson.id, Candidate(lesson, lesson.keys[0]))
         marked.append(replace(candidate, scores={**candidate.scores, BEARS.feature: 1 / rank}))
@@ -127,37 +119,33 @@ def is_right(answer: str, said: str) -> bool:
     return bool(as_words(answer.strip(" .!") or answer).search(said.casefold()))
 
 
-@dataclass(frozen=True, slots=True)
-class NoteByRule:
-    """Lesson writer of the embedded model."""
+NoteTaker = Callable[[LessonCase, Sequence[Entry], Scope, IsStopped], Lesson | None]
+"""Writes the lesson of a case, if it is none of the user's lessons. Raises ModelError and TooOften."""
 
-    book: LessonBook
 
-    def note(self, case: LessonCase, known: Sequence[Entry], _scope: Scope, _is_stopped: IsStopped) -> Lesson | None:
-        """Return the lesson of a case; see `NoteByModel.note`."""
-        if case.was_right or case.told:  # a correction is stored as a clarification already
-            return None
-        found = self.book.explain(case.question, case.answer, [Noted(one.question, one.shown) for one in known])
-        if found is None or found[1] is None:
-            return Lesson(key=found[0].key, rule=found[0].rule) if found else None
-        wrong = known[found[1]]
-        return Lesson(key=wrong.question, rule=found[0].rule, wrong_understanding=wrong.shown, in_view=(wrong.id,))
+def note_by_rule(
+    book: LessonBook, case: LessonCase, known: Sequence[Entry], _scope: Scope, _is_stopped: IsStopped
+) -> Lesson | None:
+    """Implement `NoteTaker` for the embedded model."""
+    if case.was_right or case.told:  # a correction is stored as a clarification already
+        return None
+    found = book.explain(case.question, case.answer, [Noted(one.question, one.shown) for one in known])
+    if found is None or found[1] is None:
+        return Lesson(key=found[0].key, rule=found[0].rule) if found else None
+    wrong = known[found[1]]
+    return Lesson(key=wrong.question, rule=found[0].rule, wrong_understanding=wrong.shown, in_view=(wrong.id,))
 
 
 @dataclass(frozen=True, slots=True)
 class NoteByModel:
-    """Lesson writer by a language model: one call per lesson, which counts as an answer of the allowance."""
+    """Implements `NoteTaker` by a language model: one call per lesson, which counts as an answer of the allowance."""
 
     model: ChatModel
     prompt_builder: PromptBuilder
     languages: Languages
     allowance: Allowance = UNLIMITED
 
-    def note(self, case: LessonCase, known: Sequence[Entry], scope: Scope, is_stopped: IsStopped) -> Lesson | None:
-        """Return the lesson of a case (equation 2); None if there is no new one. Raises ModelError and TooOften.
-
-        `known` are the user's lessons, with this case already counted for or against them.
-        """
+    def __call__(self, case: LessonCase, known: Sequence[Entry], scope: Scope, is_stopped: IsStopped) -> Lesson | None:
         self.allowance.turn(scope)
         lessons = select_by_key(self.languages, case.question, known)[:MOST_RECALLED]
         texts = {"question": case.question, "right answer": case.answer, "answered": case.answered, "said": case.told}
@@ -178,9 +166,6 @@ class NoteByModel:
                 right, in_view = case.was_right, tuple(entry.id for entry in lessons)
                 return Lesson(key=key, rule=rule, from_right=right, wrong_understanding=wrong, in_view=in_view)
         return None
-
-
-NoteTaker = NoteByRule | NoteByModel
 
 
 class Feedback(NamedTuple):
@@ -243,7 +228,7 @@ def learn(
     """
     own = [entry_id for entry_id in turn.used if memory.entry(entry_id, scope).only_in == only_in]
     weigh(turn, own, memory, scope, was_right=case.was_right)
-    lesson = note_taker.note(case, find_lessons(memory, scope, only_in), scope, is_stopped)
+    lesson = note_taker(case, find_lessons(memory, scope, only_in), scope, is_stopped)
     if lesson:
         memory.remember(build_lesson(lesson.model_copy(update={"only_in": only_in}), turn.id, turn.model), scope)
     return lesson
@@ -278,7 +263,7 @@ class LearnFromFeedback:
         """Add a draft to the turn, unless the turn changed or an entry in the prompt was erased meanwhile."""
         try:
             known = find_lessons(self.memory, scope, found.turn.conversation)
-            lesson = note_taker.note(found.case, known, scope, is_stopped)
+            lesson = note_taker(found.case, known, scope, is_stopped)
             if lesson is None or is_stopped():
                 return
             check_private(lesson.key)

@@ -25,7 +25,7 @@ def entry(key: str, rule: str) -> Entry:
 
 
 def note(model: ScriptedModel, case: LessonCase, *known: Entry) -> Lesson | None:
-    return NoteByModel(model, PROMPTING, LANGUAGES).note(case, known, ME, lambda: False)
+    return NoteByModel(model, PROMPTING, LANGUAGES)(case, known, ME, lambda: False)
 
 
 def test_note_sees_the_lessons_of_its_question() -> None:
