@@ -83,12 +83,22 @@ def select_by_key(languages: Languages, question: str, lessons: Sequence[Entry])
 def add_lessons(
     memory: Memory, languages: Languages, question: Question, scope: Scope, found: Sequence[Candidate]
 ) -> Sequence[Candidate]:
-    """Implement `Retriever`: add the user's lessons for the question."""
+    """Implement `Retriever`: add the user's lessons for the question.
+
+    Remove those that led to a wrong answer before the user corrected the question.
+    """
     # Retrieval always finds the nearest fact or lesson; if there is none, the user has none.
     if not any(one.entry.kind.asserts for one in found):
         return found
-    by_id, marked = {one.entry.id: one for one in found}, []
-    lessons = find_lessons(memory, scope, question.conversation, most=_NEWEST)  # similarity search finds older ones
+    corrections = [one.entry for one in found if one.entry.kind.corrects and one.entry.question == question.text]
+    corrected = max((one.sequence for one in corrections), default=0)
+
+    def is_refuted(entry: Entry) -> bool:
+        return entry.kind is LESSON and entry.hurt > 0 and entry.sequence < corrected
+
+    newest = find_lessons(memory, scope, question.conversation, most=_NEWEST)  # similarity search finds older ones
+    lessons = [one for one in newest if not is_refuted(one)]
+    by_id, marked = {one.entry.id: one for one in found if not is_refuted(one.entry)}, []
     for rank, lesson in enumerate(select_by_key(languages, question.text, lessons)[: BEARS.most], start=1):
         candidate = by_id.pop(lesson.id, Candidate(lesson, lesson.keys[0]))
         marked.append(replace(candidate, scores={**candidate.scores, BEARS.feature: 1 / rank}))
