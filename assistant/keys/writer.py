@@ -13,11 +13,11 @@ import logging
 import queue
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from assistant.background import BackgroundWork
 from assistant.errors import ContentRefused, ContextFull, EmptyReply, ModelError, NotedError, StoreError
@@ -26,24 +26,20 @@ from assistant.papers.calls import hear
 from assistant.ports import ChatModel, KeyWork, KeyWriter, WrittenKeys
 from assistant.prompt.envelope import write_block
 from assistant.prompt.sections import read_prompt
+from assistant.reply.grammar import Grammar, Tag
+from assistant.reply.parser import parse_reply
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Entry, Key, KeyOrigin, Message, MessageRole
 
-MOST_KEYS = 9
+_MOST_PARAPHRASES = 6
+MOST_KEYS = 3 + _MOST_PARAPHRASES
 LONGEST_KEY = 300
 """Characters of a key."""
-
-_AT_MOST = {"phrase": 1, "meaning": 1, "applies": 1, "paraphrase": 6}
+_ONCE, _REPEATED = ("phrase", "meaning", "applies", "reach"), ("paraphrase", "earlier")
+_WRITTEN = Grammar((*map(Tag, _ONCE), *(Tag(name, repeats=True) for name in _REPEATED)))
 _LONGEST_TEXT = 1500  # characters of a text in the prompt
 _REACHES = {"this": Reach.QUESTION, "alike": Reach.WAY}
-_PLACE = re.compile(rf"(\d)\W{{0,3}}({'|'.join(Place)})\b", re.IGNORECASE | re.ASCII)
-_NAMES = "|".join((*_AT_MOST, "reach", "earlier"))
-_TAG = re.compile(rf"<\s{{0,3}}(/?)\s{{0,3}}({_NAMES})\s{{0,3}}\d?\s{{0,3}}>", re.IGNORECASE)
-_LABEL = re.compile(
-    rf"^[^\w\n]{{0,8}}({_NAMES})s?[^\w\n]{{0,3}}\d?[^\w\n]{{0,3}}[:=](.+)$", re.IGNORECASE | re.MULTILINE
-)
 _EDGES = " \t\"'“”‘’«»`*_,-–—•"
-_NUMBERING = re.compile(r"^\(?\d{1,2}[.)]\s+")
 _OF_ONE_ENTRY = {ModelError, ContentRefused, ContextFull, EmptyReply}  # the model was reached, but refuses this prompt
 _TRIES = 3  # of one entry with unusable replies, until the next start
 _MOST_DOUBLINGS = 7  # of the pause while model or store are down
@@ -75,40 +71,29 @@ class ModelKeyWriter:
 def parse_keys(reply: str, earlier: Sequence[str] = ()) -> WrittenKeys:
     """Parse a model's reply: at most `MOST_KEYS` different keys, the reach, and the relations to `earlier` ids.
 
-    Accepts case and spaces in tags, unclosed tags, numbered lines, and labels instead of tags. A reply without a
-    paraphrase is unusable.
+    A reply without a paraphrase is unusable.
     """
-    parts = list(_tagged(reply)) or [(found[1].lower(), found[2]) for found in _LABEL.finditer(reply)]
-    keys: dict[str, Key] = {}
-    first: dict[str, str] = {}
-    places: dict[str, Place] = {}
-    left = dict(_AT_MOST)
-    for name, written in parts:
-        line = " ".join(clean_for_prompt(written).split())
-        text = _NUMBERING.sub("", line.strip(_EDGES)).strip(_EDGES)[:LONGEST_KEY].rstrip()
-        if not re.search(r"\w", text):
-            continue
-        first.setdefault(name, text)
-        if name == "earlier" and (said := _PLACE.match(text)) and 0 < int(said[1]) <= len(earlier):
-            places.setdefault(earlier[int(said[1]) - 1], Place(said[2].lower()))
-        if left.get(name) and text.casefold() not in keys:
-            left[name] -= 1
-            keys[text.casefold()] = Key(text, KeyOrigin.MODEL)
-    if left["paraphrase"] == _AT_MOST["paraphrase"]:
+    found: Mapping[str, Any] = parse_reply(reply, _WRITTEN).fields
+    paraphrases = [*filter(None, map(_clean, found.get("paraphrase", ())))][:_MOST_PARAPHRASES]
+    if not paraphrases:
         return WrittenKeys()
-    reach = _REACHES.get(first.get("reach", "").rstrip(".").casefold())
-    return WrittenKeys(tuple(keys.values()), first.get("applies", ""), reach, places)
+    phrase, meaning, title, reach = (_clean(found.get(name, "")) for name in ("phrase", "meaning", "applies", "reach"))
+    keys: dict[str, Key] = {}
+    for text in filter(None, (phrase, meaning, title, *paraphrases)):
+        keys.setdefault(text.casefold(), Key(text, KeyOrigin.MODEL))
+    places: dict[str, Place] = {}
+    for line in found.get("earlier", ()):
+        said = re.match(r"(\d)\W{0,3}(instead|beside|apart)\b", line, re.IGNORECASE | re.ASCII)
+        if said and 0 < int(said[1]) <= len(earlier):
+            places.setdefault(earlier[int(said[1]) - 1], Place(said[2].lower()))
+    return WrittenKeys(tuple(keys.values()), title, _REACHES.get(reach.rstrip(".").casefold()), places)
 
 
-def _tagged(reply: str) -> Iterator[tuple[str, str]]:
-    """Yield name and text of each part. An unclosed one ends with the line, or at the next tag."""
-    tags = list(_TAG.finditer(reply))
-    for tag, after in zip_longest(tags, tags[1:]):
-        if tag[1]:
-            continue
-        name, text = tag[2].lower(), reply[tag.end() : after.start() if after else len(reply)]
-        closed = after is not None and bool(after[1]) and after[2].lower() == name
-        yield name, text if closed else text.strip().partition("\n")[0]
+def _clean(written: str) -> str:
+    """Return one line without numbering and quotes; empty if it has no letter or digit."""
+    line = " ".join(clean_for_prompt(written).split()).strip(_EDGES)
+    text = re.sub(r"^\(?\d{1,2}[.)]\s+", "", line).strip(_EDGES)[:LONGEST_KEY].rstrip()
+    return text if re.search(r"\w", text) else ""
 
 
 class KeyWorker(BackgroundWork):

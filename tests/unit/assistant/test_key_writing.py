@@ -28,9 +28,9 @@ def texts(reply: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("reply", [
-    "< PHRASE >\nlit\n</ phrase >\n<Paraphrase 1>is it lit</Paraphrase 1>",
+    "< PHRASE >\nlit\n</ phrase >\n<Paraphrase>is it lit</Paraphrase>",
     "```\n<phrase>\"lit\"</phrase>\n<paraphrase>1. is it lit</paraphrase>\n```",
-    "Phrase: lit\n**Paraphrase 1:** is it lit",
+    "<phrase>lit\n<paraphrase>(1) is it lit",
     "<phrase>lit</phrase><phrase>other</phrase><paraphrase>is\x00 it\u200b  lit</paraphrase><paraphrase>IS IT LIT",
 ])  # fmt: skip
 def test_keys_of_weak_models_are_read(reply: str) -> None:
