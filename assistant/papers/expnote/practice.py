@@ -83,7 +83,6 @@ class TriedCase(NamedTuple):
     said: str
     right: bool
     used: tuple[str, ...] = ()  # ids of the entries that the answer is based on
-    lesson: str = ""  # the rule noted in this run
     before: bool = False  # held out: right without the lessons of the practice
 
 
@@ -154,12 +153,10 @@ class Practice:
             if turn.state is TurnState.ANSWERED and not turn.reply.fields.get("learnt_from"):
                 of_case = LessonCase(*case, case.answer if tried.right else tried.said)
                 try:
-                    noted = learn(turn, of_case, self.note_taker, memory, scope, self.is_stopped, turn.conversation)
+                    learn(turn, of_case, self.note_taker, memory, scope, self.is_stopped, turn.conversation)
                 except _OF_ONE_CASE:
                     if self.is_stopped():
                         raise
-                    noted = None
-                tried = tried._replace(lesson=noted.rule if noted else "")
                 runner.turn_store.record(replace(turn, reply=turn.reply.with_fields(learnt_from=True)), scope)
             yield tried
 
