@@ -128,11 +128,6 @@ class _AppParts:
             generator, fold=LANGUAGES.fold, count=count, allowance=self.allowance, weights=weights, **scoring
         )
 
-    def looking_drafts(self) -> DraftSelection:
-        """Return the generator of a connected model, which looks up facts."""
-        looking = AnswerWithLookups(OneCall(self.limits.reply), self.store.sheet, self.allowance)
-        return self.drafts(looking, prompt_builder=self.prompts)
-
     def prompt_builder(self, name: str, **tags: Any) -> PromptBuilder:
         """Return the builder of the prompts in a folder."""
         return PromptBuilder(PROMPTS, self.store.ledger.secret(), name, **tags)
@@ -174,11 +169,12 @@ def _embedded(parts: _AppParts) -> TurnParts:
 def _connected(parts: _AppParts) -> TurnParts:
     """Return the parts for a language model, which can decline notes and look up facts."""
     lessons = partial(add_lessons, parts.memory, LANGUAGES)
+    looking = AnswerWithLookups(OneCall(parts.limits.reply), parts.store.sheet, parts.allowance)
     return TurnParts(
         retrievers=(partial(find_steps, parts.memory), lessons),
         gate=OfferByRules(parts.gate.only_offering(), (BEARS, BLOCKED)),
         prompt_builder=parts.prompts,
-        generator=parts.looking_drafts(),
+        generator=parts.drafts(looking, prompt_builder=parts.prompts),
     )
 
 
