@@ -13,8 +13,7 @@ from assistant.feedback.fact_messages import is_own_question
 from assistant.feedback.learning import ProposedReach, call_all, count_uses, keep_example, request_keys
 from assistant.gate.gate import FittedGate, OfferByRules
 from assistant.generate.generate import OneCall
-from assistant.keys.worker import KeyWorker
-from assistant.keys.writer import ModelKeyWriter
+from assistant.keys.writer import KeyWorker, ModelKeyWriter
 from assistant.models.choice import choose_model, is_small, local_model, measure_soon
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook
@@ -75,7 +74,6 @@ class _AppParts:
         self.calls = EventLoopThread()  # of users' own models
         self.gate = FittedGate.from_file()
         self.reasoner = Reasoner(LANGUAGES)
-        self.book = LessonBook(LANGUAGES)  # of the embedded model
         self.prompt_builder = partial(PromptBuilder, PROMPTS, store.ledger.secret())
         triple_hints = writing.keep_hint(LANGUAGES), lookup_hint(store.sheet)
         hints = (partial(facts.fact_hints, LANGUAGES), *triple_hints, readings_hint)
@@ -90,17 +88,18 @@ class _AppParts:
         self.triples = writing.TripleProposals(*stored, reasoner=self.reasoner, told=self.facts.told)
         self.lessons = lessons.LessonProposals(*stored)
         self.reads: writing.TripleReader = writing.read_by_rule(self.reasoner)
-        note_taker: lessons.NoteTaker = lessons.NoteByRule(self.book)
+        self.note_taker: lessons.NoteTaker = partial(lessons.note_by_rule, LessonBook(LANGUAGES))
         if not self.is_embedded:
             self.reads = writing.ReadByModel(self.model, self.prompts, self.reasoner.words, self.allowance)
-            note_taker = lessons.NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
-        self.draft = lessons.DraftLessons(note_taker, self.memory, self.turns)
-        self.listeners: list[Listener] = [  # in call order, without the one that drafts lessons
+            self.note_taker = lessons.NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
+        # Lessons of small models are useless.
+        drafts = settings.propose_lessons and not settings.read_only and not is_small(self.model)
+        self.learn = lessons.LearnFromFeedback(self.memory, self.turns, self.note_taker if drafts else None)
+        self.listeners: list[Listener] = [  # in call order, before `learn`
             partial(count_uses, self.memory),
             partial(keep_example, self.memory),
             partial(request_keys, self.worker.soon),
             self.facts,
-            partial(lessons.weigh_feedback, self.memory, self.turns),
         ]
         if settings.keep_triples:
             self.listeners.append(self.triples.keep_at_once)
@@ -119,21 +118,21 @@ class _AppParts:
     def settle(self) -> None:
         """Wait for background work of answers."""
         self.worker.settle()
-        self.draft.background.settle()
+        self.learn.background.settle()
 
     def close(self) -> None:
         """Close every part, even if another one fails, the store last."""
         with ExitStack() as closing:
-            for part in (self.store, self.model, self.local, self.calls, self.worker, self.draft.background):
+            for part in (self.store, self.model, self.local, self.calls, self.worker, self.learn.background):
                 closing.callback(part.close)
 
 
 def _embedded(parts: _AppParts) -> TurnParts:
     """Return the parts for the embedded model, which chains facts, applies lessons and gets only certain notes."""
     links, steps = partial(facts.link_facts, parts.memory, parts.reasoner), partial(facts.find_steps, parts.memory)
-    by_solving = partial(lessons.add_lessons, parts.memory, partial(lessons.select_by_solving, parts.book))
+    by_key = partial(lessons.add_lessons, parts.memory, LANGUAGES)
     return TurnParts(
-        retrievers=(links, steps, by_solving),
+        retrievers=(links, steps, by_key),
         gate=OfferByRules(parts.gate.only_certain(), (lessons.BEARS, facts.LINKED, facts.BLOCKED)),
         prompt_builder=parts.prompt_builder("memprompt", grammar=writing.PROPOSED),
         generator=parts.drafts,
@@ -142,7 +141,7 @@ def _embedded(parts: _AppParts) -> TurnParts:
 
 def _connected(parts: _AppParts) -> TurnParts:
     """Return the parts for a language model, which can decline notes and look up facts; `fit` for a small one."""
-    by_key = partial(lessons.add_lessons, parts.memory, partial(lessons.select_by_key, LANGUAGES))
+    by_key = partial(lessons.add_lessons, parts.memory, LANGUAGES)
     short = TurnParts(  # a small language model recites a long prompt
         gate=parts.gate.only_likeliest(),
         prompt_builder=parts.prompt_builder("short", labels=True, hints=[partial(facts.telling_hint, LANGUAGES)]),
@@ -154,7 +153,7 @@ def _connected(parts: _AppParts) -> TurnParts:
         prompt_builder=parts.prompts,
         generator=parts.looking_drafts,
         # The host's model does not draft lessons from answers of another model.
-        listener=call_all(*parts.listeners),
+        listener=call_all(*parts.listeners, replace(parts.learn, note_taker=None)),
         fit=lambda model: short if is_small(model) else {},
     )
 
@@ -162,14 +161,12 @@ def _connected(parts: _AppParts) -> TurnParts:
 def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
     """Return the turn runner for the model in use."""
     settings = parts.settings
-    # Lessons of small models are useless.
-    drafts = settings.propose_lessons and not settings.read_only and not is_small(parts.model)
     chosen: TurnParts = {
         **connected,
         **(_embedded(parts) if parts.is_embedded else {}),
         "model": parts.model,
         "recall": parts.store.recall,
-        "listener": call_all(*parts.listeners, *([parts.draft] if drafts else [])),
+        "listener": call_all(*parts.listeners, parts.learn),
         "memory": parts.memory,
         "turn_store": parts.turns,
         "limits": parts.limits,
@@ -204,7 +201,7 @@ def _models(parts: _AppParts, runner: TurnRunner, connected: TurnParts) -> Model
 def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     """Build the services for these settings. Loads nothing heavy before `start` or the first question."""
     parts = _AppParts(settings, clock)
-    store, is_drafting = parts.store, parts.draft.background.__contains__
+    store, is_drafting = parts.store, parts.learn.background.__contains__
     connected = _connected(parts)
     runner = _runner(parts, connected)
     # Other models show only by their answer whether they follow a correction.
@@ -223,7 +220,6 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         triples=parts.triples,
         lessons=parts.lessons,
         is_drafting=is_drafting,
-        drafting=parts.looking_drafts,
         told=parts.facts.told,
         shared_words=shared_words,
         settings=settings,
@@ -238,7 +234,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         sheet_editing=SheetEditing(parts.memory, parts.reasoner.words),
         reads=parts.reads,
         keep_fact=parts.facts.keep,
-        practice=Practice(assistant, store.conversations.erase, parts.draft.note_taker, LANGUAGES),
+        practice=Practice(assistant, store.conversations.erase, parts.note_taker, LANGUAGES),
         study=Study(parts.model, parts.prompts, LANGUAGES.fold, parts.allowance, can_write=not parts.is_embedded),
         parts=Parts(store.recall, parts.gate, assistant.propose_reach, parts.used.embedder, store.key_work),
         runs=runs,

@@ -40,7 +40,6 @@ class Proposal(Generic[Content]):
     said: Content  # the version to keep
     state: State = State.PROPOSED
     entry: Entry | None = None  # stored, if kept
-    replaces: str = ""  # id of the entry that it replaces when kept
 
 
 @dataclass(frozen=True, slots=True)

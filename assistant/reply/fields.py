@@ -108,10 +108,8 @@ class Trace(TypedDict, total=False):
     thought: Thought
     looked: tuple[LookupFields, ...]
     drafts: Annotated[DraftsFields, AfterValidator(_check_drafts)]
-    drafted_lesson: dict[str, object]  # a lesson from the user's feedback on the turn
-    decided_lesson: dict[str, object]  # the same, after the user's decision
+    drafted_lesson: dict[str, object]  # a lesson from the user's feedback on the turn, with their decision
     learnt_from: bool  # learning from a practice turn is complete
-    not_noted: int  # failures of that
     in_view: tuple[str, ...]  # ids of entries that these fields may quote: the turn is erased with them
 
 
@@ -197,7 +195,6 @@ class Reply:
         """Return this reply as the replacement of another one of its turn, with the fields that belong to the turn."""
         return self.with_fields(
             drafted_lesson=other.fields.get("drafted_lesson", {}),
-            decided_lesson=other.fields.get("decided_lesson", {}),
             in_view=tuple(dict.fromkeys((*other.in_view, *self.in_view))),
         )
 

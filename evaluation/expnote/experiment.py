@@ -16,11 +16,18 @@ from typing import Annotated
 import typer
 
 from assistant.kinds import EXAMPLE, LESSON, Example, Lesson
-from assistant.models.embedded.lessons import LessonBook
+from assistant.models.embedded.lessons import LessonBook, is_same
 from assistant.models.embedded.phrases import say
 from assistant.models.embedded.reader import NOT_UNDERSTOOD
-from assistant.papers.expnote.lessons import LessonCase, NoteByModel, NoteByRule, NoteTaker, find_lessons
-from assistant.papers.expnote.practice import learn
+from assistant.papers.expnote.lessons import (
+    LessonCase,
+    NoteByModel,
+    NoteTaker,
+    find_lessons,
+    is_right,
+    learn,
+    note_by_rule,
+)
 from assistant.settings import EMBEDDED
 from assistant.types import NewEntry, Scope, Turn
 from evaluation.expnote.cases import TASKS, TaskItem, TaskSplit
@@ -108,7 +115,7 @@ class SeedRun:
         self.is_embedded = runner.model.name == EMBEDDED
         self.note_taker: NoteTaker = NoteByModel(runner.model, runner.prompt_builder, LANGUAGES)
         if self.is_embedded:
-            self.note_taker = NoteByRule(LessonBook(LANGUAGES))
+            self.note_taker = partial(note_by_rule, LessonBook(LANGUAGES))
 
     def run(self, points: Sequence[int]) -> Iterator[SettingResult]:
         """Yield the results of every setting, those of `both` at each number of cases."""
@@ -151,8 +158,8 @@ class SeedRun:
         """Answer a case, receive the right answer, and write a lesson."""
         turn, answer = self._ask(subject, case, step)
         told = LessonCase(case.question, case.answer, case.answer if answer.right else turn.reply.answer)
-        drawn = learn(turn, told, self.note_taker, subject.assistant.memory, subject.scope)
-        return turn, replace(answer, lesson=drawn.lesson.rule if drawn else "")
+        lesson = learn(turn, told, self.note_taker, subject.assistant.memory, subject.scope)
+        return turn, replace(answer, lesson=lesson.rule if lesson else "")
 
     def _is_right(self, turn: Turn, item: TaskItem) -> bool:
         """Return True if a turn has the right answer; without one, if it says that it is not known.
@@ -160,7 +167,7 @@ class SeedRun:
         A language model answers in sentences; for it, using no lesson counts as not known.
         """
         if item.answer:
-            return self.note_taker.is_right(item.answer, turn.reply.answer)
+            return (is_same if self.is_embedded else is_right)(item.answer, turn.reply.answer)
         if not self.is_embedded:
             return not turn.used
         unknown = tuple(say(name, 0, word="\0").partition("\0")[0] for name in ("unknown", "nothing"))

@@ -17,21 +17,16 @@ import typer
 from pydantic import BaseModel, Field
 
 from app import PROMPTS
-from assistant.papers.selection.scores import (
-    APS,
-    OPS,
-    ROUND_TRIP,
-    Sample,
-    combine_scores,
-    ngram_similarity,
-    read_dimensions,
-)
+from assistant.model_usage import ignore_usage
+from assistant.papers.calls import Calls
+from assistant.papers.selection.drafts import ROUND_TRIP, Sample, combine_scores, ngram_similarity
 from assistant.papers.selection.study import Study
 from assistant.types import Scope
 from evaluation.harness.dataset import BadInput, Dataset
 from evaluation.harness.options import MODELS, RUNS, Data, Out
 from evaluation.harness.report import Report, Table, mean, publish
 from evaluation.harness.runner import Runner
+from evaluation.selection.prompt_scores import APS, OPS, Dimension, prompt_scores, read_dimensions
 from memory_store.language.normalize import fold
 
 SIZES = range(1, 6)
@@ -89,22 +84,29 @@ def selection(
     runner = Runner(out, model)
     with runner.app() as services, runner.asking(services, len(asked), "texts") as tell:
         dimensions = read_dimensions(PROMPTS / "selection" / "questions.jsonl") if judged else ()
-        study = replace(services.study, model=services.assistant.runner.model, dimensions=dimensions)
+        study = replace(services.study, model=services.assistant.runner.model)
         log = runner.log(QuestionSamples, tell, f"answers-{samples}{'-judged' if judged else ''}")
-        found = [log.of(str(at), partial(sample_questions, study, one, samples)) for at, one in enumerate(asked)]
+        found = [
+            log.of(str(at), partial(sample_questions, study, one, samples, dimensions)) for at, one in enumerate(asked)
+        ]
     answered = sum(bool(one.questions) for one in found)
     table = Table.of(f"{answered:,} of {len(asked):,} asked about", dict(build_rows(asked, found)))
     publish(Report(name="selection", tables=(table,), model=model, settings=settings), out)
 
 
-def sample_questions(study: Study, asked: StoryQuestion, count: int) -> QuestionSamples:
-    """Let the model write `count` questions. Raises ModelError."""
+def sample_questions(
+    study: Study, asked: StoryQuestion, count: int, dimensions: Sequence[Dimension] = ()
+) -> QuestionSamples:
+    """Let the model write `count` questions, and judge them by the dimensions. Raises ModelError."""
     passages = study.passages(asked.text, asked.answers[:1])
     made = [one for one in study.questions(passages, count, _ME) if one]
     written = made[0].all if made else ()
     names = written[0].scores if written else ()
-    scores = {name: tuple(one.scores[name] for one in written) for name in names}
-    return QuestionSamples(tuple(one.question for one in written), scores)
+    scores: dict[str, Sequence[float]] = {name: [one.scores[name] for one in written] for name in names}
+    if dimensions and scores:
+        samples = [Sample(one.question, passages[0].context, one.answer) for one in written]
+        scores |= prompt_scores(samples, dimensions, study.prompt_builder, Calls(study.model, ignore_usage))
+    return QuestionSamples(tuple(one.question for one in written), {name: tuple(some) for name, some in scores.items()})
 
 
 def build_rows(

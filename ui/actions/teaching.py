@@ -11,7 +11,7 @@ from pydantic import Field
 
 from assistant.errors import InputError, ModelError, NotedError, TooOften
 from assistant.kinds import Lesson, Triple
-from assistant.papers.expnote.practice import Exercises, Practice, Practised, find_disagreeing, is_worse, read_exercises
+from assistant.papers.expnote.practice import Exercises, Practice, Practised, read_exercises
 from assistant.papers.memllm.sheet import Lines, Order, SheetPage, as_table, from_csv
 from assistant.papers.memllm.writing import read_sentence
 from assistant.papers.selection.study import SAMPLES, Passage, Study
@@ -281,7 +281,7 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: KeepLesso
     sentence = "The lessons are not used yet: `keep` uses them from now on; `forget_practice` discards them."
     if error:
         sentence = f"{error} Nothing is lost; the same call goes on."
-    elif is_worse(so_far.tests):
+    elif so_far.is_worse:
         sentence = "Fewer are right with the lessons, so they can't be kept; `forget_practice` discards them."
     elif keep:
         practice.keep(name, call.scope)
@@ -293,7 +293,7 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: KeepLesso
 
 def _practised(so_far: Practised, count: int) -> PracticeSoFar:
     cases, tests = so_far.cases, so_far.tests
-    against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in find_disagreeing(cases)]
+    against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in so_far.disagreeing]
     return PracticeSoFar(
         done=len(cases) + len(tests),
         of=count,

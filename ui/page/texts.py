@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from assistant.errors import InputError
 from assistant.kinds import MOST_TRIPLES, Triple
-from assistant.papers.expnote.practice import Exercises, Practised, curve, find_disagreeing
+from assistant.papers.expnote.practice import Exercises, Practised
 from assistant.papers.selection.study import SAMPLES, Passage, Study
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
@@ -161,13 +161,13 @@ def _exercises(call: Call, data: object) -> tuple[Exercises, str]:
 
 
 def _practised(so_far: Practised, exercises: Exercises, lessons: Sequence[Entry]) -> View:
-    against = find_disagreeing(so_far.cases)
+    against = so_far.disagreeing
     return {
         "cases": len(exercises.cases),
         "held_out": len(exercises.held_out),
         "practised": len(so_far.cases),
         "right": sum(one.right for one in so_far.cases),
-        "curve": curve(so_far.cases),
+        "curve": so_far.curve,
         "disagreeing": len(against),
         "against": [
             {"question": one.exercise.question, "answer": one.exercise.answer, "learnt": one.said}

@@ -13,7 +13,7 @@ from assistant.events import Phase
 from assistant.feedback.corrections import parse_correction
 from assistant.kinds import Lesson, Triple
 from assistant.models.embedded.phrases import OF_MEMORY, SMALL_TALK
-from assistant.papers.selection.drafts import SCORERS, WAYS, DraftSelection
+from assistant.papers.selection.drafts import CALLS, SCORERS, WAYS
 from assistant.papers.teachme.facts import Premise, facts_told_in
 from assistant.papers.teachme.teaching import Teaching
 from assistant.papers.teachme.thinking import most_calls
@@ -273,7 +273,6 @@ class CardParts:
     triples: Proposals[Triple]
     lessons: Proposals[Lesson]
     is_drafting: Callable[[str], bool]  # whether a lesson of a turn is being drafted
-    drafting: DraftSelection  # counts the model calls of several drafts
     told: Callable[[Turn], Sequence[str]]  # facts that a turn tells, to query memory only if there are any
     shared_words: Callable[[str, str], Sequence[tuple[int, int]]]  # ranges in a question
     settings: Settings
@@ -373,7 +372,7 @@ class CardParts:
         # The embedded model has other drafts if it understood the question and used no memory.
         if turn.model == model == EMBEDDED and (turn.used or turn.reply.understanding in _SAID_AT_ONCE):
             return None
-        return {"calls": 0 if model == EMBEDDED else self.drafting.most_calls(WAYS)}
+        return {"calls": 0 if model == EMBEDDED else CALLS * max(WAYS, self.settings.drafts)}
 
 
 @operation()

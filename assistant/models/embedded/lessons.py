@@ -21,7 +21,6 @@ class Noted(NamedTuple):
 
     key: str
     rule: str
-    trust: int = 0  # times it helped minus times it hurt
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,24 +30,21 @@ class LessonBook:
     languages: Languages
 
     def solve(self, question: str, lessons: Sequence[Noted]) -> tuple[str, int] | None:
-        """Return the answer of the most trusted lesson for this question, and its index; or None."""
+        """Return the answer of the first lesson for this question, and its index; or None."""
         asked, *keys = (
             [word.folded for word in self.languages.words(text) if word.kind not in _TELLS_LITTLE]
             for text in (question, *(lesson.key for lesson in lessons))
         )
-        for at in sorted(range(len(lessons)), key=lambda at: -lessons[at].trust):
-            told = marked_words(lessons[at].rule)
+        for at, lesson in enumerate(lessons):
+            told = marked_words(lesson.rule)
             if asked and len(told) == 2 and keys[at] == asked:
                 return told[1], at
         return None
 
     def explain(self, question: str, answer: str, lessons: Sequence[Noted]) -> tuple[Noted, int | None] | None:
-        """Return the lesson of a case, and the index of the lesson that it refutes; None if there is no new one.
-
-        It refutes a known lesson only if that hurt more often than it helped.
-        """
+        """Return the lesson of a case, and the index of the lesson that it refutes; None if there is no new one."""
         solved, value = self.solve(question, lessons), answer.strip()
-        if solved and (is_same(solved[0], value) or lessons[solved[1]].trust >= 0):
+        if solved and is_same(solved[0], value):
             return None
         key = next(iter(marked_words(question) or SubjectFinder(self.languages).likely(question)), "")
         is_value = 0 < len(value) <= _LONGEST_VALUE and '"' not in key + value

@@ -1,13 +1,9 @@
-"""Lessons: RECALL and NOTE, the two actions of ExpNote, and their use after feedback on answers.
+"""Lessons: RECALL and NOTE, the two actions of ExpNote, and feedback on answers as cases.
 
+    section 3.1, equation 1   `LessonCase`: F, a confirmation, a correction or the right answer (`feedback_in`)
+    section 3.1, equation 2   `NoteByModel`, `note_by_rule`: NOTE at most one lesson of a case
     section 3.1, equation 3   `add_lessons`: RECALL, in addition to retrieval by similarity
-    appendix B                `select_by_key`: language models get the lessons whose key words all occur in the question
-                              `select_by_solving`: the embedded model gets the lesson that its answer follows from
-    section 3.1, equation 1   `LessonCase`: a question, the answer of a model, and the right answer; `feedback_in`: F, a
-                              confirmation, a correction or the right answer, with the case that it makes
-    section 3.1, equation 2   `NoteByModel`, `NoteByRule`: NOTE at most one lesson of a case
-    in a conversation         `weigh_feedback` counts feedback for or against the lessons used; `DraftLessons` notes in
-                              the background; `LessonProposals` stores a draft on its turn until the user keeps it
+    appendix B                `select_by_key`: the lessons whose key words all occur in the question
 
 A language model writes the actions of the paper, one per line; RECALL is done for it:
 
@@ -19,11 +15,12 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
-from typing import Any, ClassVar
+from typing import ClassVar, NamedTuple
 
 from assistant.background import BackgroundJobs
 from assistant.errors import NotedError, NotFound, ReadOnly
@@ -70,23 +67,11 @@ BEARS = OfferRule("bears", Sentence("found.linked_lesson"), 5)
 _NEWEST, _MOST_KNOWN = 300, 1_000  # lessons: to find for a question, to compare a new one with
 _log = logging.getLogger(__name__)
 
-SelectLessons = Callable[[str, Sequence[Entry]], Sequence[Entry]]
-"""Selects the lessons for a question, best first."""
 
-
-def find_lessons(
-    memory: Memory, scope: Scope, conversation: str = "", denied: Collection[str] = (), most: int = _MOST_KNOWN
-) -> list[Entry]:
-    """Return the user's active lessons in a conversation (without one: in every conversation), newest first.
-
-    `denied` are ids of lessons that just led to a wrong answer. They are always included, with their `helped` count set
-    to 0, so that a better lesson replaces them.
-    """
-    return [
-        replace(entry, helped=0, hurt=max(1, entry.hurt)) if entry.id in denied else entry
-        for entry in memory.find(scope, EntryFilter(kind=LESSON.name), most).entries
-        if entry.id in denied or (not entry.resting and entry.counts_in(conversation))
-    ]
+def find_lessons(memory: Memory, scope: Scope, conversation: str = "", most: int = _MOST_KNOWN) -> list[Entry]:
+    """Return the user's active lessons in a conversation (without one: in every conversation), newest first."""
+    found = memory.find(scope, EntryFilter(kind=LESSON.name), most).entries
+    return [entry for entry in found if not entry.resting and entry.counts_in(conversation)]
 
 
 def select_by_key(languages: Languages, question: str, lessons: Sequence[Entry]) -> Sequence[Entry]:
@@ -107,43 +92,32 @@ def select_by_key(languages: Languages, question: str, lessons: Sequence[Entry])
     return sorted(found, key=lambda one: (one.declined > one.used, -longest[one.id], -one.sequence))
 
 
-def select_by_solving(book: LessonBook, question: str, lessons: Sequence[Entry]) -> Sequence[Entry]:
-    """Return the lesson that the answer of the embedded model follows from, if any."""
-    solved = book.solve(question, _as_noted(lessons))
-    return [lessons[solved[1]]] if solved else []
-
-
-def _as_noted(lessons: Sequence[Entry]) -> list[Noted]:
-    """Convert lessons to the form that the embedded model reads, in order."""
-    return [Noted(entry.question, entry.shown, entry.helped - entry.hurt) for entry in lessons]
-
-
 def add_lessons(
-    memory: Memory, select: SelectLessons, question: Question, scope: Scope, found: Sequence[Candidate]
+    memory: Memory, languages: Languages, question: Question, scope: Scope, found: Sequence[Candidate]
 ) -> Sequence[Candidate]:
-    """Implement `Retriever`: add the user's lessons for the question, and remove refuted ones."""
-    entries = [one.entry for one in found]
-    corrections = [one.sequence for one in entries if one.kind.corrects and one.question == question.text]
+    """Implement `Retriever`: add the user's lessons for the question.
+
+    Remove those that led to a wrong answer before the user corrected the question.
+    """
+    # Retrieval always finds the nearest fact or lesson; if there is none, the user has none.
+    if not any(one.entry.kind.asserts for one in found):
+        return found
+    corrections = [one.entry for one in found if one.entry.kind.corrects and one.entry.question == question.text]
+    corrected = max((one.sequence for one in corrections), default=0)
 
     def is_refuted(entry: Entry) -> bool:
-        """Return True if a lesson led to a wrong answer before the question was corrected."""
-        return entry.kind is LESSON and entry.hurt > 0 and entry.sequence < max(corrections, default=0)
+        return entry.kind is LESSON and entry.hurt > 0 and entry.sequence < corrected
 
-    found = [one for one in found if not is_refuted(one.entry)]
-    # Retrieval always finds the nearest fact or lesson; if there is none, the user has none.
-    if not any(entry.kind.asserts for entry in entries):
-        return found
     newest = find_lessons(memory, scope, question.conversation, most=_NEWEST)  # similarity search finds older ones
     lessons = [one for one in newest if not is_refuted(one)]
-    by_id, marked = {candidate.entry.id: candidate for candidate in found}, list[Candidate]()
-    for rank, lesson in enumerate(select(question.text, lessons)[: BEARS.most], start=1):
+    by_id, marked = {one.entry.id: one for one in found if not is_refuted(one.entry)}, []
+    for rank, lesson in enumerate(select_by_key(languages, question.text, lessons)[: BEARS.most], start=1):
         candidate = by_id.pop(lesson.id, Candidate(lesson, lesson.keys[0]))
         marked.append(replace(candidate, scores={**candidate.scores, BEARS.feature: 1 / rank}))
     return [*marked, *by_id.values()]
 
 
-@dataclass(frozen=True, slots=True)
-class LessonCase:
+class LessonCase(NamedTuple):
     """A question with its right answer and the answer of the model."""
 
     question: str
@@ -153,62 +127,47 @@ class LessonCase:
 
     @property
     def was_right(self) -> bool:
-        """Return True if the model gave the right answer."""
         return is_same(self.answer, self.answered)
 
 
-@dataclass(frozen=True, slots=True)
-class LessonDraft:
-    """A lesson from a case, and the refuted lesson that it replaces."""
-
-    lesson: Lesson
-    refuted: Entry | None = None
-
-    def entry(self, model: str, turn: str = "") -> NewEntry:
-        """Return the entry to store; `turn` is the id of the turn of the case."""
-        body, supersedes = self.lesson, self.refuted.id if self.refuted else None
-        key = LESSON.idempotency_key(turn or body.key, body)
-        return NewEntry(LESSON, body.key, body, key, turn=turn, model=model, supersedes=supersedes)
+def build_lesson(lesson: Lesson, turn: str, model: str, supersedes: str | None = None) -> NewEntry:
+    """Build the entry for a lesson of a turn, by its id and model. It replaces one with the same key."""
+    key = LESSON.idempotency_key(turn, lesson)
+    return NewEntry(LESSON, lesson.key, lesson, key, turn=turn, model=model, supersedes=supersedes)
 
 
-@dataclass(frozen=True, slots=True)
-class NoteByRule:
-    """Lesson writer of the embedded model. It replaces a known lesson only if that hurt more than it helped."""
+def is_right(answer: str, said: str) -> bool:
+    """Return True if a model said `answer`, possibly in a sentence."""
+    return bool(as_words(answer.strip(" .!") or answer).search(said.casefold()))
 
-    book: LessonBook
 
-    def note(
-        self, case: LessonCase, known: Sequence[Entry], _scope: Scope, _is_stopped: IsStopped
-    ) -> LessonDraft | None:
-        """Return the lesson of a case; see `NoteByModel.note`."""
-        if case.was_right or case.told:  # a correction is stored as a clarification already
-            return None
-        found = self.book.explain(case.question, case.answer, _as_noted(known))
-        if found is None:
-            return None
-        refuted = None if found[1] is None else known[found[1]]
-        wrong = refuted.shown if refuted else ""
-        return LessonDraft(Lesson(key=found[0].key, rule=found[0].rule, wrong_understanding=wrong), refuted)
+NoteTaker = Callable[[LessonCase, Sequence[Entry], Scope, IsStopped], Lesson | None]
+"""Writes the lesson of a case, if it is none of the user's lessons. Raises ModelError and TooOften."""
 
-    def is_right(self, answer: str, said: str) -> bool:
-        """Return True if the model said exactly `answer`."""
-        return is_same(answer, said)
+
+def note_by_rule(
+    book: LessonBook, case: LessonCase, known: Sequence[Entry], _scope: Scope, _is_stopped: IsStopped
+) -> Lesson | None:
+    """Implement `NoteTaker` for the embedded model."""
+    if case.was_right or case.told:  # a correction is stored as a clarification already
+        return None
+    found = book.explain(case.question, case.answer, [Noted(one.question, one.shown) for one in known])
+    if found is None or found[1] is None:
+        return Lesson(key=found[0].key, rule=found[0].rule) if found else None
+    wrong = known[found[1]]
+    return Lesson(key=wrong.question, rule=found[0].rule, wrong_understanding=wrong.shown, in_view=(wrong.id,))
 
 
 @dataclass(frozen=True, slots=True)
 class NoteByModel:
-    """Lesson writer by a language model: one call per lesson, which counts as an answer of the allowance."""
+    """Implements `NoteTaker` by a language model: one call per lesson, which counts as an answer of the allowance."""
 
     model: ChatModel
     prompt_builder: PromptBuilder
     languages: Languages
     allowance: Allowance = UNLIMITED
 
-    def note(self, case: LessonCase, known: Sequence[Entry], scope: Scope, is_stopped: IsStopped) -> LessonDraft | None:
-        """Return the lesson of a case (equation 2); None if there is no new one. Raises ModelError and TooOften.
-
-        `known` are the user's lessons, with this case already counted for or against them.
-        """
+    def __call__(self, case: LessonCase, known: Sequence[Entry], scope: Scope, is_stopped: IsStopped) -> Lesson | None:
         self.allowance.turn(scope)
         lessons = select_by_key(self.languages, case.question, known)[:MOST_RECALLED]
         texts = {"question": case.question, "right answer": case.answer, "answered": case.answered, "said": case.told}
@@ -220,28 +179,18 @@ class NoteByModel:
         actions = re.finditer(
             r"^[^\w\n]{0,6}(THINK|NOTE)\b[^\w\n\[]{0,6}(?:\[([^\]\n]*)\])?[ \t:*]*([^\n]*)$", reply, re.M | re.I
         )
+        known_rules = {entry.shown.casefold() for entry in lessons}
         for action in islice(actions, MOST_ACTIONS):
             key, rule = (" ".join(clean_for_prompt(text or "").split()) for text in action.group(2, 3))
             is_lesson = any(map(str.isalnum, key)) and len(key) <= LONGEST_KEY and 0 < len(rule) <= LONGEST_RULE
-            is_known = any(entry.shown.casefold() == rule.casefold() for entry in lessons)
-            if action[1].lower() == "note" and is_lesson and not is_known:
-                refuted = next((entry for entry in lessons if entry.question.casefold() == key.casefold()), None)
-                wrong, in_view = refuted.shown if refuted else "", tuple(entry.id for entry in lessons)
-                right = case.was_right
-                lesson = Lesson(key=key, rule=rule, from_right=right, wrong_understanding=wrong, in_view=in_view)
-                return LessonDraft(lesson, refuted)
+            if action[1].lower() == "note" and is_lesson and rule.casefold() not in known_rules:
+                wrong = next((one.shown for one in lessons if one.question.casefold() == key.casefold()), "")
+                right, in_view = case.was_right, tuple(entry.id for entry in lessons)
+                return Lesson(key=key, rule=rule, from_right=right, wrong_understanding=wrong, in_view=in_view)
         return None
 
-    def is_right(self, answer: str, said: str) -> bool:
-        """Return True if the sentence `said` contains `answer`."""
-        return bool(as_words(answer.strip(" .!") or answer).search(said.casefold()))
 
-
-NoteTaker = NoteByRule | NoteByModel
-
-
-@dataclass(frozen=True, slots=True)
-class Feedback:
+class Feedback(NamedTuple):
     """User feedback on an answer."""
 
     before: Turn  # with the answer that the feedback is about
@@ -253,31 +202,24 @@ class Feedback:
 def feedback_in(happening: TurnEvent, turns: TurnStore, scope: Scope) -> Feedback | None:
     """Return the feedback in an event: *Yes, that's it*, a correction, *The answer is …*, a disputed reason.
 
-    None if there is none, or no complete answer now. Raises StoreError.
+    None if there is none, or no complete answer now. Raises NotFound and StoreError.
     """
-    told = None
-    is_confirmed = isinstance(happening, Reacted) and happening.reaction is Reaction.CONFIRM
-    if is_confirmed and happening.turn.corrected_by is None:
-        turn = before = happening.turn
-    elif isinstance(happening, Answered) and happening.turn.answers_again:
-        turn = happening.turn
+    turn = before = happening.turn
+    reply, told = turn.reply, None
+    if isinstance(happening, Answered) and turn.answers_again:
         told = find_stated_entry(turn)
         if told is None or find_replacing_fact(turn):
             return None
-        try:
-            before = turns.turn(turn.answers_again or "", scope)
-        except NotFound:
-            return None
+        before = turns.turn(turn.answers_again, scope)
         if before.clarified_with == turn.clarified_with and not is_answer(told):  # it only tries again
             return None
-    else:
+    elif not (isinstance(happening, Reacted) and happening.reaction is Reaction.CONFIRM) or turn.corrected_by:
         return None
-    reply = turn.reply
     if turn.state is not TurnState.ANSWERED or not reply.answer or reply.status is ReplyStatus.TRUNCATED:
         return None
-    is_right = told is not None and is_answer(told)
-    case = LessonCase(turn.question, reply.answer, before.reply.answer, str(told.sentence) if told else "")
-    return Feedback(before, turn, told, replace(case, answer=case.told, told="") if is_right else case)
+    said = str(told.sentence) if told else ""
+    answer, said = (said, "") if told and is_answer(told) else (reply.answer, said)
+    return Feedback(before, turn, told, LessonCase(turn.question, answer, before.reply.answer, said))
 
 
 def weigh(turn: Turn, used: Sequence[str], memory: Memory, scope: Scope, *, was_right: bool) -> None:
@@ -293,57 +235,67 @@ def weigh(turn: Turn, used: Sequence[str], memory: Memory, scope: Scope, *, was_
                 memory.pause(entry_id, scope)
 
 
-def weigh_feedback(memory: Memory, turn_store: TurnStore, happening: TurnEvent, scope: Scope) -> None:
-    """Implement `Listener`: count feedback on an answer for or against the lessons that it was based on.
+def learn(
+    turn: Turn,
+    case: LessonCase,
+    note_taker: NoteTaker,
+    memory: Memory,
+    scope: Scope,
+    is_stopped: IsStopped = lambda: False,
+    only_in: str = "",
+) -> Lesson | None:
+    """Weigh the lessons that the answer of a turn is based on, and store the lesson of its case.
 
-    A correction, another answer, or an excluded lesson counts against. A disputed reason does not count.
+    With `only_in`, the id of a conversation, both are limited to it. Raises ModelError, TooOften and StoreError.
     """
-    with suppress(NotFound, ReadOnly):  # deleted in the meantime
-        if isinstance(happening, Reacted) and happening.reaction is Reaction.EXCLUDE:
-            weigh(happening.turn, [happening.entry_id], memory, scope, was_right=False)
-            return
-        found = feedback_in(happening, turn_store, scope)
-        if found and (found.told is None or found.told.kind.corrects or is_answer(found.told)):
-            was_right = found.case.was_right and not found.case.told
-            weigh(found.before, found.before.used, memory, scope, was_right=was_right)
+    own = [entry_id for entry_id in turn.used if memory.entry(entry_id, scope).only_in == only_in]
+    weigh(turn, own, memory, scope, was_right=case.was_right)
+    lesson = note_taker(case, find_lessons(memory, scope, only_in), scope, is_stopped)
+    if lesson:
+        memory.remember(build_lesson(lesson.model_copy(update={"only_in": only_in}), turn.id, turn.model), scope)
+    return lesson
 
 
 @dataclass(frozen=True, slots=True)
-class DraftLessons:
-    """Implements `Listener`: draft a lesson from feedback in the background, at most one per turn.
+class LearnFromFeedback:
+    """Implements `Listener`: count feedback on an answer for or against the lessons that it was based on.
 
-    A draft under way when the process ends is lost.
+    A correction, another answer, or an excluded lesson counts against; a disputed reason does not count. With a
+    `note_taker`, draft a lesson in the background, at most one per turn. One under way when the process ends is lost.
     """
 
-    note_taker: NoteTaker
     memory: Memory
     turn_store: TurnStore
+    note_taker: NoteTaker | None = None
     background: BackgroundJobs = field(default_factory=lambda: BackgroundJobs("lessons"))  # by id of the turn
 
     def __call__(self, happening: TurnEvent, scope: Scope) -> None:
-        found = feedback_in(happening, self.turn_store, scope)
-        if found and not _drafted(found.turn.reply):
-            self.background.soon(found.turn.id, scope.person, lambda is_stopped: self._draft(found, scope, is_stopped))
+        with suppress(NotFound, ReadOnly):  # deleted in the meantime
+            if isinstance(happening, Reacted) and happening.reaction is Reaction.EXCLUDE:
+                weigh(happening.turn, [happening.entry_id], self.memory, scope, was_right=False)
+            elif found := feedback_in(happening, self.turn_store, scope):
+                if found.told is None or found.told.kind.corrects or is_answer(found.told):
+                    was_right = found.case.was_right and not found.case.told
+                    weigh(found.before, found.before.used, self.memory, scope, was_right=was_right)
+                if (note := self.note_taker) and "drafted_lesson" not in found.turn.reply.fields:
+                    draft = partial(self._draft, note, found, scope)
+                    self.background.soon(found.turn.id, scope.person, draft)
 
-    def _draft(self, found: Feedback, scope: Scope, is_stopped: IsStopped) -> None:
+    def _draft(self, note_taker: NoteTaker, found: Feedback, scope: Scope, is_stopped: IsStopped) -> None:
         """Add a draft to the turn, unless the turn changed or an entry in the prompt was erased meanwhile."""
-        denied = found.before.used if found.told else ()  # feedback outweighs an older lesson
         try:
-            known = find_lessons(self.memory, scope, found.turn.conversation, denied)
-            drawn = self.note_taker.note(found.case, known, scope, is_stopped)
-            if drawn is None or is_stopped():
+            known = find_lessons(self.memory, scope, found.turn.conversation)
+            lesson = note_taker(found.case, known, scope, is_stopped)
+            if lesson is None or is_stopped():
                 return
-            check_private(drawn.lesson.key)
-            check_private(drawn.lesson.rule)
-            seen = (*drawn.lesson.in_view, *found.before.used)
-            for entry_id in seen:
+            check_private(lesson.key)
+            check_private(lesson.rule)
+            for entry_id in (*lesson.in_view, *found.before.used):
                 self.memory.entry(entry_id, scope)  # raises NotFound: an erased text must not come back
             turn = self.turn_store.turn(found.turn.id, scope)
-            if turn.reply.says_the_same(found.turn.reply) and not _drafted(turn.reply):
-                refutes = drawn.refuted.id if drawn.refuted else ""
-                in_view = tuple(dict.fromkeys(filter(None, (*turn.reply.in_view, *seen, refutes))))
-                draft = {**drawn.lesson.stored(), "refutes": refutes}
-                reply = turn.reply.with_fields(drafted_lesson=draft, in_view=in_view)
+            if turn.reply.says_the_same(found.turn.reply) and "drafted_lesson" not in turn.reply.fields:
+                in_view = tuple(dict.fromkeys((*turn.reply.in_view, *lesson.in_view, *found.before.used)))
+                reply = turn.reply.with_fields(drafted_lesson=lesson.stored(), in_view=in_view)
                 self.turn_store.record(replace(turn, reply=reply), scope)
         except NotedError as error:  # later feedback may teach the same
             _log.info("No lesson was drafted of the turn %s: %s", found.turn.id, error)
@@ -351,29 +303,25 @@ class DraftLessons:
 
 @dataclass(frozen=True, slots=True)
 class LessonProposals(Proposals[Lesson]):
-    """At most one lesson per turn, which may replace an earlier one.
-
-    Waiting and decided drafts are two fields of the reply, so that a query finds the waiting ones.
-    """
+    """At most one lesson per turn, with the user's decision in the same field of the reply."""
 
     unknown: ClassVar[str] = "lesson.unknown"
     reply_field: ClassVar[str] = "drafted_lesson"
 
     def of(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Lesson]]:
-        draft = _drafted(turn.reply)
-        if not isinstance(draft, Mapping):
+        if not (draft := turn.reply.fields.get("drafted_lesson")):
             return []
         kept = self._kept(turn, scope)
         if turn.state is not TurnState.ANSWERED and not (turn.state is TurnState.UNDONE and kept):
             return []
         try:
-            decided = State(draft.get("state") or State.PROPOSED)
             lesson = Lesson.model_validate(draft)
+            decided = State(str(draft.get("state", State.PROPOSED)))
         except ValueError:  # from an imported file
             return []
         state = State.KEPT if kept else State.GONE if decided is State.KEPT else decided
         said = lesson.model_copy(update={"rule": kept.shown}) if kept else lesson
-        return [Proposal(1, lesson, said, state, kept, str(draft.get("refutes", "")))]
+        return [Proposal(1, lesson, said, state, kept)]
 
     def changed(self, said: Lesson, words: str) -> Lesson:
         return said.model_copy(update={"rule": words})
@@ -381,29 +329,18 @@ class LessonProposals(Proposals[Lesson]):
     def store(self, turn: Turn, proposal: Proposal[Lesson], said: Lesson, scope: Scope) -> None:
         if proposal.entry:
             self.memory.edit(proposal.entry.id, said.rule, scope)
-            return
-        refuted = None
-        with suppress(NotFound):  # a draft from a file may name an entry that is not here
-            refuted = self.memory.entry(proposal.replaces, scope) if proposal.replaces else None
-        draft = LessonDraft(said, refuted).entry(turn.model, turn.id)
-        restore_or_remember(draft, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
+        else:
+            kept = build_lesson(said, turn.id, turn.model)
+            restore_or_remember(kept, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
 
     def take_back(self, turn: Turn, proposal: Proposal[Lesson], scope: Scope) -> None:  # noqa: ARG002
         while entry := self._kept(turn, scope):  # each change by the user superseded an entry
             self.memory.retract(entry.id, scope)
 
     def decided(self, reply: Reply, number: int, state: State, said: Lesson) -> Reply:  # noqa: ARG002
-        draft = {name: part for name, part in _drafted(reply).items() if name != "state"}
-        if state is State.PROPOSED:
-            return reply.with_fields(drafted_lesson=draft, decided_lesson={})
-        return reply.with_fields(drafted_lesson={}, decided_lesson={**draft, "state": state.value})
+        return reply.with_fields(drafted_lesson={**reply.fields["drafted_lesson"], "state": state.value})
 
     def _kept(self, turn: Turn, scope: Scope) -> Entry | None:
         """Return the active entry of a turn's draft."""
         wanted = EntryFilter(kind=LESSON.name, turn=turn.id)
         return next(iter(self.memory.find(scope, wanted, 1).entries), None)
-
-
-def _drafted(reply: Reply) -> Any:
-    """Return the stored draft of a reply, decided or not."""
-    return reply.fields.get("drafted_lesson") or reply.fields.get("decided_lesson")

@@ -1,7 +1,7 @@
 """Practice: a model answers exercises, gets the right answers, and notes lessons (ExpNote).
 
     section 3.1   `Practice.cases`, the training stage: answer each case; `learn` weighs and notes lessons
-    section 4.3   `curve`: the share of right answers during training
+    section 4.3   `Practised.curve`: the share of right answers during training
     section 4.4   `Practice.tests`: answer held-out exercises with and without the lessons, and store nothing
 
 A practice is one conversation, in which each exercise is asked without history. Its turns record the progress, so a
@@ -10,28 +10,27 @@ practice can be resumed. The lessons are proposals, used in that conversation on
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from hashlib import sha256
+from itertools import pairwise
 from statistics import fmean
-from typing import Self
+from typing import NamedTuple, Self
 
 from assistant import turn_changes
 from assistant.conversation import Assistant
-from assistant.errors import InputError, ModelError, NotedError, NotFound, StreamCut
+from assistant.errors import ContextFull, InputError, ModelError, NotedError, StreamCut
 from assistant.events import Finished
 from assistant.feedback.learning import count_uses, restore_or_remember
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS, Limits
-from assistant.papers.calls import IsStopped
-from assistant.papers.expnote.lessons import LessonCase, LessonDraft, NoteByModel, NoteTaker, find_lessons, weigh
-from assistant.ports import Memory
+from assistant.papers.calls import UNUSABLE_REPLY, IsStopped
+from assistant.papers.expnote.lessons import LessonCase, NoteByModel, NoteTaker, build_lesson, is_right, learn
 from assistant.reports.listing import EntryFilter
-from assistant.sentences import Sentence
 from assistant.text.cleaning import check_text
 from assistant.text.tables import read_table
 from assistant.turn import TurnParts, TurnRunner
@@ -39,22 +38,19 @@ from assistant.types import PRACTISED, Entry, Scope, Status, Turn, TurnState
 
 HELD_OUT = 0.2
 """Share of the exercises that is used for tests only."""
-MOST_TRIES = 3
-"""Failures after which an exercise is skipped."""
 _POINTS = 10  # of the curve
 _MOST = 10_000  # lessons, and turns
+_OF_ONE_CASE = (*UNUSABLE_REPLY, ContextFull)  # errors after which the next exercise may succeed
 
 
-@dataclass(frozen=True, slots=True)
-class Exercise:
+class Exercise(NamedTuple):
     """A question with its right answer."""
 
     question: str
     answer: str
 
 
-@dataclass(frozen=True, slots=True)
-class Exercises:
+class Exercises(NamedTuple):
     """The exercises of a file."""
 
     cases: Sequence[Exercise]  # for training
@@ -79,67 +75,38 @@ def read_exercises(text: str, limits: Limits = DEFAULT_LIMITS, header: bool | No
     return Exercises(exercises[:end], exercises[end:])
 
 
-@dataclass(frozen=True, slots=True)
-class TriedCase:
+class TriedCase(NamedTuple):
     """An exercise with its answer; held-out ones are answered with the lessons of the practice."""
 
     exercise: Exercise
     said: str
     right: bool
     used: tuple[str, ...] = ()  # ids of the entries that the answer is based on
-    lesson: str = ""  # the rule noted in this run
-    error: Sentence | None = None  # held out: the reason for a missing answer
     before: bool = False  # held out: right without the lessons of the practice
 
 
-@dataclass(frozen=True, slots=True)
-class Practised:
+class Practised(NamedTuple):
     """Progress of a practice."""
 
     cases: tuple[TriedCase, ...] = ()
     tests: tuple[TriedCase, ...] = ()
 
+    @property
+    def is_worse(self) -> bool:
+        """Return True if fewer held-out answers are right with the lessons than without."""
+        return sum(test.right for test in self.tests) < sum(test.before for test in self.tests)
 
-def is_worse(tests: Sequence[TriedCase]) -> bool:
-    """Return True if fewer held-out answers are right with the lessons than without."""
-    return sum(test.right for test in tests) < sum(test.before for test in tests)
+    @property
+    def curve(self) -> list[float]:
+        """Return the share of right answers in each tenth of the cases, in order; per case if fewer than ten."""
+        total, parts = len(self.cases), min(_POINTS, len(self.cases))
+        bounds = [total * at // parts for at in range(parts + 1)] if parts else []
+        return [fmean(one.right for one in self.cases[start:end]) for start, end in pairwise(bounds)]
 
-
-def curve(tried: Sequence[TriedCase]) -> list[float]:
-    """Return the share of right answers in each tenth of the practice, in order; per exercise if fewer than ten."""
-    total, parts = len(tried), min(_POINTS, len(tried))
-    return [fmean(one.right for one in tried[total * at // parts : total * (at + 1) // parts]) for at in range(parts)]
-
-
-def find_disagreeing(tried: Iterable[TriedCase]) -> list[TriedCase]:
-    """Return the wrong answers based on entries: the entry or the case is wrong, or the case is an exception."""
-    return [one for one in tried if one.used and not one.right]
-
-
-def learn(
-    turn: Turn,
-    case: LessonCase,
-    note_taker: NoteTaker,
-    memory: Memory,
-    scope: Scope,
-    is_stopped: IsStopped = lambda: False,
-    only_in: str = "",
-) -> LessonDraft | None:
-    """Weigh the lessons that the answer of a turn is based on, and store the lesson of its case.
-
-    With `only_in`, the id of a conversation, both are limited to that conversation.
-
-    Raises ModelError, TooOften and StoreError.
-    """
-    own = [entry_id for entry_id in turn.used if memory.entry(entry_id, scope).only_in == only_in]
-    weigh(turn, own, memory, scope, was_right=case.was_right)
-    denied = () if case.was_right else {*turn.used} - {*own}  # replaced at once, in this conversation only
-    drawn = note_taker.note(case, find_lessons(memory, scope, only_in, denied), scope, is_stopped)
-    if drawn:
-        refuted = drawn.refuted if drawn.refuted and drawn.refuted.only_in == only_in else None
-        noted = LessonDraft(drawn.lesson.model_copy(update={"only_in": only_in}), refuted)
-        memory.remember(noted.entry(turn.model, turn.id), scope)
-    return drawn
+    @property
+    def disagreeing(self) -> list[TriedCase]:
+        """Return the wrong answers based on entries: the entry or the case is wrong, or the case is an exception."""
+        return [one for one in self.cases if one.used and not one.right]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,69 +130,45 @@ class Practice:
         """Practise all cases, then test those held out, without the first `tested`; yield all results so far."""
         so_far = Practised()
         for case in self.cases(name, exercises.cases, scope):
-            so_far = replace(so_far, cases=(*so_far.cases, case))
+            so_far = so_far._replace(cases=(*so_far.cases, case))
             yield so_far
         for test in self.tests(name, exercises.held_out[tested:], scope):
-            so_far = replace(so_far, tests=(*so_far.tests, test))
+            so_far = so_far._replace(tests=(*so_far.tests, test))
             yield so_far
 
     def cases(self, name: str, cases: Sequence[Exercise], scope: Scope) -> Iterator[TriedCase]:
-        """Answer each case, note its lesson, and yield the result. Earlier results come from the stored turns.
-
-        A later run retries failed answers and failed lessons, up to `MOST_TRIES` times in all.
-        """
+        """Answer each case, note its lesson, and yield the result. Earlier results come from the stored turns."""
         answered: dict[str, deque[Turn]] = defaultdict(deque)
-        failed: Counter[str] = Counter()
         for turn in self._turns(name, scope):
             if turn.state is TurnState.ANSWERED:
                 answered[turn.question].append(turn)
-            failed[turn.question] += turn.state is TurnState.FAILED
+        memory = self.assistant.memory
         # A statement in an exercise is no statement of the user, so it stores no fact.
-        runner = replace(self.assistant.runner, listener=partial(count_uses, self.assistant.memory))
+        runner = replace(self.assistant.runner, listener=partial(count_uses, memory))
         for case in cases:
-            if not answered[case.question] and failed[case.question] >= MOST_TRIES:
-                yield TriedCase(case, "", right=False)
-                continue
             known = answered[case.question]
             turn = known.popleft() if known else self._ask(runner, case, name, scope)
-            tried = self._tried(case, turn)
-            if tried.error:
-                raise ModelError(tried.error.code, **tried.error.parameters)
-            if not turn.reply.fields.get("learnt_from"):
-                tried = replace(tried, lesson=self._note(tried, turn, scope))
+            tried = _tried(case, turn)
+            if turn.state is TurnState.ANSWERED and not turn.reply.fields.get("learnt_from"):
+                of_case = LessonCase(*case, case.answer if tried.right else tried.said)
+                try:
+                    learn(turn, of_case, self.note_taker, memory, scope, self.is_stopped, turn.conversation)
+                except _OF_ONE_CASE:
+                    if self.is_stopped():
+                        raise
+                runner.turn_store.record(replace(turn, reply=turn.reply.with_fields(learnt_from=True)), scope)
             yield tried
 
-    def _note(self, tried: TriedCase, turn: Turn, scope: Scope) -> str:
-        """Learn from a case, mark its turn as learnt from, and return the new rule."""
-        exercise, memory, turn_store = tried.exercise, self.assistant.memory, self.assistant.runner.turn_store
-        case = LessonCase(exercise.question, exercise.answer, exercise.answer if tried.right else tried.said)
-        try:
-            drawn = learn(turn, case, self.note_taker, memory, scope, self.is_stopped, turn.conversation)
-        except ModelError:
-            failed = turn.reply.fields.get("not_noted", 0) + (not self.is_stopped())
-            marked = turn.reply.with_fields(not_noted=failed, learnt_from=failed >= MOST_TRIES)
-            turn_store.record(replace(turn, reply=marked), scope)
-            raise
-        turn_store.record(replace(turn, reply=turn.reply.with_fields(learnt_from=True)), scope)
-        return drawn.lesson.rule if drawn else ""
-
     def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[TriedCase]:
-        """Answer held-out exercises with and without the lessons of a practice, and yield the results.
-
-        A failed answer is wrong both times, with the reason. Raises the error of the third failure in a row.
-        """
-        failed, learnt, parts = 0, tuple(entry.id for entry in self.lessons(name, scope)), self.assistant.runner
+        """Answer held-out exercises with and without the lessons of a practice, and yield the results."""
+        learnt, parts = tuple(entry.id for entry in self.lessons(name, scope)), self.assistant.runner
         runner = _Unrecorded(**{one.name: getattr(parts, one.name) for one in fields(parts)})
         for exercise in held_out:
             turn = self._ask(runner, exercise, name, scope)
-            after = before = self._tried(exercise, turn)
+            after = before = _tried(exercise, turn)
             if {decision.entry.id for decision in turn.decisions}.intersection(learnt):
-                before = self._tried(exercise, self._ask(runner, exercise, name, scope, left_out=learnt))
-            error = after.error or before.error
-            yield TriedCase(exercise, "", right=False, error=error) if error else replace(after, before=before.right)
-            failed = failed + 1 if error else 0
-            if error and failed == MOST_TRIES:
-                raise ModelError(error.code, **error.parameters)
+                before = _tried(exercise, self._ask(runner, exercise, name, scope, left_out=learnt))
+            yield after._replace(before=before.right)
 
     def lessons(self, name: str, scope: Scope) -> list[Entry]:
         """Return the lessons of a practice, newest first."""
@@ -240,7 +183,7 @@ class Practice:
         proposed = [entry for entry in self.lessons(name, scope) if entry.only_in and not entry.resting]
         for entry in reversed(proposed):
             body = Lesson.model_validate({**entry.body.stored(), "only_in": ""})
-            kept = LessonDraft(body, entry).entry(entry.model, entry.turn)
+            kept = build_lesson(body, entry.turn, entry.model, entry.id)
             restore_or_remember(kept, self.assistant.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
         return len(proposed)
 
@@ -253,20 +196,22 @@ class Practice:
             return 0
         memory, active = self.assistant.memory, self._all_lessons(scope)
         earlier = memory.earlier([entry.id for entry in active], scope)
-        histories = [[entry, *earlier.get(entry.id, ())] for entry in active]
-        noted = {one.id: one for history in histories for one in history if one.turn in turns}
-        whole = [one for history in histories if all(one.id in noted for one in history) for one in history]
-        shared = [one for one in noted.values() if one not in whole]
+        noted, shared = dict[str, Entry](), set[str]()
+        for entry in active:
+            history = [entry, *earlier.get(entry.id, ())]
+            own = {one.id: one for one in history if one.turn in turns}
+            noted |= own
+            shared |= own.keys() if len(own) < len(history) else set()
+        newest_first = sorted(noted.values(), key=lambda entry: -entry.sequence)
         # Retracting an entry restores the one that it replaced. The conversation's erasure erases retracted proposals.
-        for entry in sorted(whole, key=lambda entry: -entry.sequence):
-            memory.retract(entry.id, scope)
+        for entry in newest_first:
+            if entry.id not in shared:
+                memory.retract(entry.id, scope)
         self.erase_conversation(_conversation(name), scope)
-        for entry in sorted(shared, key=lambda entry: -entry.sequence):
-            memory.retract(entry.id, scope)
-        for entry in whole:
-            with suppress(NotFound):  # erased with another one
-                memory.forget(entry.id, scope)
-        return len({entry.turn for entry in noted.values()})
+        for entry in newest_first:
+            if entry.id in shared:
+                memory.retract(entry.id, scope)
+        return len({entry.turn for entry in newest_first})
 
     def _all_lessons(self, scope: Scope) -> Sequence[Entry]:
         """Return all active lessons of the user, newest first."""
@@ -278,20 +223,24 @@ class Practice:
     def _ask(
         self, runner: TurnRunner, exercise: Exercise, name: str, scope: Scope, left_out: tuple[str, ...] = ()
     ) -> Turn:
+        """Return the turn of an exercise, failed if only this exercise has no answer. Raises ModelError otherwise."""
         self.assistant.allowance.turn(scope)
         turn = turn_changes.create_turn(exercise.question, scope, _conversation(name), runner.model.name)
         with closing(runner.run(replace(turn, left_out=left_out), scope, ())) as events:
             for event in events:
                 if isinstance(event, Finished):
+                    error = event.turn.error if event.turn.state is TurnState.FAILED else None
+                    if error and error.code not in {one.code for one in _OF_ONE_CASE}:
+                        raise ModelError(error.code, **error.parameters)
                     return event.turn
                 if self.is_stopped():
                     break
         raise StreamCut
 
-    def _tried(self, exercise: Exercise, turn: Turn) -> TriedCase:
-        said = turn.reply.answer
-        error = turn.error if turn.state is TurnState.FAILED else None
-        return TriedCase(exercise, said, self.note_taker.is_right(exercise.answer, said), turn.used, error=error)
+
+def _tried(exercise: Exercise, turn: Turn) -> TriedCase:
+    said = turn.reply.answer if turn.state is TurnState.ANSWERED else ""
+    return TriedCase(exercise, said, is_right(exercise.answer, said), turn.used)
 
 
 def _conversation(name: str) -> str:

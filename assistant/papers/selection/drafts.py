@@ -1,15 +1,13 @@
-"""Draft an answer several times, show the best (best-of-n; Yuan et al., 2023), and let the user take another one.
+"""Sample answers, score them, show the best, and let the user take another one (Yuan et al., 2023).
 
-    section 2     `DraftSelection.__call__`: one draft is written greedily, the others at a temperature
-    section 3     `DraftSelection._scorers`: each draft is scored by the functions in `scores.py`
-    section 4     `DraftSelection._choose`: the draft with the highest mean replaces the first
+    section 2               one sample is written greedily, the others at a temperature; `select` takes the best
+    section 3, equation 1   `ngram_similarity`: share of a sample's n-grams that occur in its context
+    section 3, equation 2   `round_trip`: a model answers the sample, and the answer is compared with the wanted one
+    section 4               `combine_scores`: the mean of the scores, each scaled over the samples
 
-The paper samples questions about a text; here, the samples are answers to a question. All are written in parallel, and
-the first is streamed. The turn keeps all drafts.
-
-An addition to the paper, which weighs all scores alike: `take_draft` takes another draft, and stores the choice as an
-entry with the gain of each score. `preferred_weights` computes the weights from these entries, so undo needs no
-arithmetic.
+The paper samples questions about a text, as `study.py` does; `DraftSelection` samples answers to a question. In
+addition to the paper, `take_draft` takes another draft, and stores the choice as an entry with the gain of each score.
+`preferred_weights` computes the weights of the scores from these entries, so undo needs no arithmetic.
 """
 
 from __future__ import annotations
@@ -28,49 +26,113 @@ from assistant.generate.generate import AnswerGenerator, GenerationRequest, Part
 from assistant.kinds import PREFERENCE, Preference
 from assistant.limits import UNLIMITED
 from assistant.papers.calls import Calls
-from assistant.papers.selection import scores
-from assistant.papers.selection.scores import Fold, Sample, Scorer
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Allowance, Drafting, Memory
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.fields import DraftFields, DraftsFields
+from assistant.reply.parser import Grammar, Tag, parse_reply
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import clean_for_prompt
-from assistant.types import (
-    NO_SCORES,
-    Action,
-    Corrects,
-    Message,
-    NewEntry,
-    Reply,
-    ReplyStatus,
-    Scope,
-    Status,
-    Turn,
-    TurnState,
-)
+from assistant.types import Action, Corrects, Message, NewEntry, Reply, ReplyStatus, Scope, Status, Turn, TurnState
 
-NOTES, SURE = "notes", "sure"
-SCORERS = (NOTES, SURE, scores.ROUND_TRIP)
+NOTES, SURE, ROUND_TRIP = SCORERS = ("notes", "sure", "round_trip")
 """Names of the scorers of drafts, in display order."""
-OF_ANOTHER = Sentence("counts.drafted")
-"""Reason of the decision on an entry that only another draft rests on."""
-WAYS = 3
-"""Drafts that are written if the user asks for other answers."""
+WAYS, CALLS = 3, 4
+"""Drafts if the user asks for other answers; calls for each at most: a retry, for the understanding, the round trip."""
+SIZE = 2
+"""Words of an n-gram: the best size with a round trip (table 1)."""
+LONGEST_TEXT = 8_000
+"""Characters of a text in a prompt."""
 LEAST, MOST = 0.25, 4.0
 """Bounds of every weight."""
 _RATE = 0.35  # four choices in favour of a score multiply its weight by four
 _MOST_COUNTED = 100  # newest choices
+_OF_ANOTHER = Sentence("counts.drafted")  # reason of the decision on an entry that only another draft rests on
+_ANSWERED = Grammar((Tag("answer"),))
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A text of a model, with the references for its scores."""
+
+    text: str
+    context: str  # the text that it is about
+    answer: str = ""  # the wanted answer of a question, or the understanding that an answer was written with
+
+
+Scorer = Callable[[Sequence[Sample]], Sequence[float]]
+"""Returns one finite score per sample, higher is better. Raises NotedError if a call of a model fails."""
+Fold = Callable[[str], str]
+"""Normalises a text for comparison: words separated by one space."""
+
+
+def select(
+    samples: Sequence[Sample], scorers: Mapping[str, Scorer], weights: Mapping[str, float] | None = None
+) -> tuple[int, list[dict[str, float]]]:
+    """Return the index of the best sample, the first of equals, and the scores of each sample by name.
+
+    A single sample is not scored. A scorer that fails ends the scoring. `weights` default to 1.
+    """
+    found, weights = dict[str, Sequence[float]](), weights or {}
+    with suppress(NotedError):
+        for name, score in scorers.items() if len(samples) > 1 else ():
+            found[name] = score(samples)
+    means = combine_scores([*found.values()], [weights.get(name, 1.0) for name in found]) if found else [0.0]
+    return means.index(max(means)), [{name: of[at] for name, of in found.items()} for at in range(len(samples))]
+
+
+def combine_scores(scores: Sequence[Sequence[float]], weights: Sequence[float] = ()) -> list[float]:
+    """Return the weighted mean of the scaled scores of each sample (there with equal weights).
+
+    `scores` has a list per scorer, with a score per sample; `weights` one per scorer, at least 0.
+    """
+    weights = weights or [1.0] * len(scores)
+    total = sum(weights) or 1.0
+    by_sample = zip(*map(scale_scores, scores), strict=True)
+    return [sum(weight * one for weight, one in zip(weights, some, strict=True)) / total for some in by_sample]
+
+
+def scale_scores(scores: Sequence[float]) -> list[float]:
+    """Scale scores to [0, 1] from least to greatest; all 0 if they are equal."""
+    least, spread = min(scores), max(scores) - min(scores)
+    return [(score - least) / spread if spread else 0.0 for score in scores]
+
+
+def ngram_similarity(samples: Sequence[Sample], size: int, fold: Fold) -> list[float]:
+    """Return the share of each sample's unique n-grams that occur in its context; 0 for fewer than `size` words."""
+
+    def ngrams(text: str) -> set[tuple[str, ...]]:
+        words = fold(text).split()
+        return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
+
+    known = {context: ngrams(context) for context in {sample.context for sample in samples}}
+    pairs = [(ngrams(sample.text), known[sample.context]) for sample in samples]
+    return [len(own & of_context) / len(own) if own else 0.0 for own, of_context in pairs]
+
+
+def round_trip(
+    samples: Sequence[Sample], prompts: Sequence[Sequence[Message]], calls: Calls, fold: Fold
+) -> list[float]:
+    """Let a model reply to the prompt of each sample, and compare with its answer by F1 of unique words.
+
+    Raises ModelError.
+    """
+    scores = []
+    for reply, sample in zip(calls.all_of([partial(calls.hear, one) for one in prompts]), samples, strict=True):
+        texts = parse_reply(reply, _ANSWERED).answer, sample.answer
+        given, wanted = (set(fold(text).split()) for text in texts)
+        scores.append(2 * len(given & wanted) / (len(given) + len(wanted) or 1))
+    return scores
 
 
 @dataclass(frozen=True, slots=True)
 class DraftSelection:
     """Implements `AnswerGenerator`: let `otherwise` answer `count` times in parallel, and choose the best answer.
 
-    Each further draft, and each call for a score, counts as an answer of the allowance; drafts and scorers that exceed
-    it, or fail, are omitted.
+    The first draft is streamed. Each further draft, and each call for a score, counts as an answer of the allowance;
+    drafts and scorers that exceed it, or fail, are omitted.
     """
 
     otherwise: AnswerGenerator
@@ -78,41 +140,34 @@ class DraftSelection:
     # Builds the prompts of the round trip; None for a model that writes its likeliest draft first (needs no call).
     prompt_builder: PromptBuilder | None = None
     count: int = 1
-    weights: Callable[[Scope], Mapping[str, float]] = lambda _: NO_SCORES  # of the scorers, by name; raises StoreError
+    weights: Callable[[Scope], Mapping[str, float]] = lambda _: {}  # of the scorers, by name; raises StoreError
     allowance: Allowance = UNLIMITED
-
-    def most_calls(self, count: int) -> int:
-        """Return the maximum number of calls for an answer with `count` drafts, lookups excluded.
-
-        Each draft may retry an empty reply once and ask for a missing understanding; then it is scored.
-        """
-        return max(count, self.count) * (4 if self.prompt_builder else 3)
 
     def __call__(self, request: GenerationRequest) -> Generator[Event, None, Turn]:
         """Answer with the best of several drafts, and keep all of them on the turn; see `AnswerGenerator`."""
-        can_draft = request.may_draft and self.count > 1
-        models = request.model.drafting(self.count) if can_draft and isinstance(request.model, Drafting) else ()
-        if not models or request.corrects is Corrects.CERTAINLY:
+        can_draft = request.may_draft and self.count > 1 and request.corrects is not Corrects.CERTAINLY
+        if not can_draft or not isinstance(request.model, Drafting):
             return (yield from self.otherwise(request))
+        model, *others = request.model.drafting(self.count)
         waiting, calls = Waiting(request.turn.id), Calls(request.model, request.so_far.meter, MOST_DRAFTS)
         jobs = []
         with suppress(TooOften):
-            for model in models[1:]:
+            for other in others:
                 self.allowance.turn(request.scope)
-                jobs.append(partial(self._draft, replace(request, model=model), calls))
+                jobs.append(partial(self._draft, replace(request, model=other), calls))
         first = request.turn
 
         def stream_first() -> Generator[Event, None, None]:
             nonlocal first
-            first = yield from self.otherwise(replace(request, model=models[0]))
+            first = yield from self.otherwise(replace(request, model=model))
             request.so_far.reply = first.reply  # the answer if the user stops while drafts are scored
             request.so_far.named = tuple(name for name in first.used if name not in request.turn.used)
             if first.state is TurnState.CORRECTION:  # the message is no question: it needs no other draft
                 calls.over.set()
 
-        others = yield from calls.results(jobs, waiting, stream_first())
+        further = yield from calls.results(jobs, waiting, stream_first())
         drafts: list[Turn] = []
-        for turn in (first, *filter(None, others)):
+        for turn in (first, *filter(None, further)):
             is_answer = turn.state is TurnState.ANSWERED and turn.reply.answer
             if is_answer and not any(turn.reply.says_the_same(other.reply) for other in drafts):
                 drafts.append(turn)
@@ -124,64 +179,56 @@ class DraftSelection:
     def _draft(self, request: GenerationRequest, calls: Calls) -> Turn | None:
         """Write a further draft, in its own thread; None if it fails or the calls are over."""
         request = replace(request, so_far=PartialReply(meter=request.so_far.meter))
-        try:
-            with closing(self.otherwise(request)) as events:
+        with suppress(NotedError), closing(self.otherwise(request)) as events:
+            try:
                 while not calls.over.is_set():
                     next(events)
-        except StopIteration as done:
-            turn: Turn = done.value
-            return turn
-        except NotedError:
-            pass
+            except StopIteration as done:
+                turn: Turn = done.value
+                return turn
         return None
 
     def _choose(self, request: GenerationRequest, drafts: Sequence[Turn], calls: Calls) -> Turn:
-        """Score the drafts, and return the turn of the best one with all drafts."""
-        asked, replies = request.turn.question, [turn.reply for turn in drafts]
-        samples = [Sample(reply.answer, asked, reply.understanding or asked) for reply in replies]
-        weights: Mapping[str, float] = NO_SCORES
+        """Score the drafts, and return the turn of the best one with all drafts.
+
+        With notes, n-grams are compared with the question and the notes. In the round trip, the model guesses the
+        question from the answer alone, and the guess is compared with the draft's own understanding.
+        """
+        asked, builder = request.turn.question, self.prompt_builder
+        notes = [one.entry.shown for one in request.turn.decisions if one.action in {Action.USE, Action.OFFER}]
+        context, replies = "\n".join([asked, *notes]), [turn.reply for turn in drafts]
+        samples = [Sample(reply.answer, context, reply.understanding or asked) for reply in replies]
+
+        scorers: dict[str, Scorer] = {}
+        if notes:
+            scorers[NOTES] = partial(ngram_similarity, size=SIZE, fold=self.fold)
+        if builder:
+
+            def by_round_trip(samples: Sequence[Sample]) -> Sequence[float]:
+                self.allowance.turn(request.scope, len(samples))
+                rows = [[{"answer": clean_for_prompt(one.text)[:LONGEST_TEXT]}] for one in samples]
+                prompts = [builder.call("selection/round_trip", answer=row) for row in rows]
+                return round_trip(samples, prompts, calls, self.fold)
+
+            scorers[ROUND_TRIP] = by_round_trip
+        else:
+            scorers[SURE] = lambda samples: [1 / (1 + at) for at in range(len(samples))]
+        weights: Mapping[str, float] = {}
         with suppress(NotedError):
             weights = self.weights(request.scope)
-        best, by_name = scores.select(samples, self._scorers(request, calls), weights)
+        best, by_name = select(samples, scorers, weights)
         kept = tuple(build_draft(turn, scored) for turn, scored in zip(drafts, by_name, strict=True))
         turn = drafts[best]
         # The turn has a decision on each entry that any draft looked up, so forgetting the entry erases the drafts.
         decided = {one.entry.id: one for each in (turn, *drafts, turn) for one in each.decisions}
         return show(replace(turn, decisions=tuple(decided.values())), {"all": kept, "best": best, "shown": best})
 
-    def _scorers(self, request: GenerationRequest, calls: Calls) -> dict[str, Scorer]:
-        """Return the scorers of the answers to one question.
 
-        With notes, n-grams are compared with the question and the notes. In the round trip, the model guesses the
-        question from the answer alone, and the guess is compared with the draft's own understanding.
-        """
-        notes = [one.entry.shown for one in request.turn.decisions if one.action in {Action.USE, Action.OFFER}]
-        context = "\n".join([request.turn.question, *notes])
-
-        def by_notes(samples: Sequence[Sample]) -> Sequence[float]:
-            return scores.ngram_similarity([replace(one, context=context) for one in samples], scores.SIZE, self.fold)
-
-        found: dict[str, Scorer] = {NOTES: by_notes} if notes else {}
-        if self.prompt_builder is None:
-            return found | {SURE: lambda samples: [1 / (1 + at) for at in range(len(samples))]}
-        build = self.prompt_builder.call
-
-        def prompt(sample: Sample) -> Sequence[Message]:
-            answer = clean_for_prompt(sample.text)[: scores.LONGEST_TEXT]
-            return build("selection/round_trip", answer=[{"answer": answer}])
-
-        def by_round_trip(samples: Sequence[Sample]) -> Sequence[float]:
-            self.allowance.turn(request.scope, len(samples))
-            return scores.round_trip(samples, prompt, calls, self.fold)
-
-        return found | {scores.ROUND_TRIP: by_round_trip}
-
-
-def build_draft(turn: Turn, scored: Mapping[str, float]) -> DraftFields:
+def build_draft(turn: Turn, scores: Mapping[str, float]) -> DraftFields:
     """Return the answer of a turn as a draft with its scores."""
     reply = turn.reply
     fields = reply.without("drafts").fields
-    return DraftFields(raw=reply.raw, status=reply.status.value, fields=fields, used=turn.used, scores=dict(scored))
+    return DraftFields(raw=reply.raw, status=reply.status.value, fields=fields, used=turn.used, scores=dict(scores))
 
 
 def show(turn: Turn, drafts: DraftsFields) -> Turn:
@@ -191,8 +238,8 @@ def show(turn: Turn, drafts: DraftsFields) -> Turn:
     """
     draft = drafts["all"][drafts["shown"]]
     others = {name for one in drafts["all"] for name in one["used"]}.difference(draft["used"])
-    decided = [one for one in turn.decisions if one.reason != OF_ANOTHER]
-    further = (replace(one, action=Action.SHOW, reason=OF_ANOTHER) for one in decided if one.entry.id in others)
+    decided = [one for one in turn.decisions if one.reason != _OF_ANOTHER]
+    further = (replace(one, action=Action.SHOW, reason=_OF_ANOTHER) for one in decided if one.entry.id in others)
     reply = Reply(draft["raw"], ReplyStatus(draft["status"])).with_fields(**draft["fields"]).with_fields(drafts=drafts)
     return replace(turn, reply=reply, used=draft["used"], decisions=(*decided, *further))
 
@@ -230,7 +277,8 @@ def take_draft(assistant: Assistant, turn_id: str, number: int | None, scope: Sc
     assistant.allowance.save(scope)
     reset_preferences(memory, scope, turn.id)
     if taken != best:
-        gains = gains_of([one["scores"] for one in drafted], taken, best)
+        scaled = {name: scale_scores([one["scores"][name] for one in drafted]) for name in drafted[taken]["scores"]}
+        gains = {name: scores[taken] - scores[best] for name, scores in scaled.items()}
         body = Preference(gains=gains, line=", ".join(f"{name} {gain:+.2f}" for name, gain in gains.items()) or "-")
         key = PREFERENCE.idempotency_key(turn.id, body)
         choice = NewEntry(PREFERENCE, turn.question, body, key, turn=turn.id, model=turn.model)
@@ -246,15 +294,6 @@ def take_draft(assistant: Assistant, turn_id: str, number: int | None, scope: Sc
     turn_store.record(after, scope)
     count_uses(memory, Answered(after), scope)  # count the entries that only this draft rests on
     return after
-
-
-def gains_of(scored: Sequence[Mapping[str, float]], taken: int, shown: int) -> dict[str, float]:
-    """Return the scaled score of the taken draft minus that of the shown draft, per scorer, in [-1, 1].
-
-    `scored` has the scores of each draft by name of the scorer; `taken` and `shown` are indices of drafts.
-    """
-    by_name = {name: scores.scale_scores([one[name] for one in scored]) for name in scored[taken]}
-    return {name: of[taken] - of[shown] for name, of in by_name.items()}
 
 
 def weights_after(choices: Iterable[Mapping[str, float]]) -> dict[str, float]:

@@ -8,8 +8,7 @@ import pytest
 
 from assistant.errors import ModelError, ModelTimeout
 from assistant.events import Finished, Saved
-from assistant.keys.worker import KeyWorker, Schedule
-from assistant.keys.writer import ModelKeyWriter
+from assistant.keys.writer import KeyWorker, ModelKeyWriter
 from assistant.ports import WrittenKeys
 from assistant.types import Entry, Key, KeyOrigin, Message
 from memory_store.store import Store
@@ -20,14 +19,12 @@ from tests.support.servers.scripted import ScriptedModel
 
 pytestmark = pytest.mark.promise("keys-do-not-wait")
 
-AT_ONCE = Schedule(look=0.02, settle=0.0, pause=0.02, longest_pause=0.1, tries=3)
-PATIENT = Schedule(look=60.0, settle=60.0)
 QUESTION, WORDS = "what is akin to quick ?", "I want a synonym"
 
 
 @contextmanager
-def working(store: Store, model: ScriptedModel, schedule: Schedule = AT_ONCE) -> Iterator[KeyWorker]:
-    worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work, schedule)
+def working(store: Store, model: ScriptedModel, look: float = 0.02, patience: float = 0.0) -> Iterator[KeyWorker]:
+    worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work, look, patience)
     worker.start()
     yield worker
     worker.close()
@@ -44,7 +41,7 @@ def remember(loop: Loop) -> Entry:
 
 def test_keys_come_after_the_turn_and_find_the_entry(store: Store) -> None:
     loop = Loop(store, WRONG, RIGHT, KEYS_REPLY, RIGHT, writes_keys=True)
-    with working(store, loop.model, PATIENT) as worker:
+    with working(store, loop.model, look=60.0, patience=60.0) as worker:
         loop.afterwards = worker.soon
         first = loop.ask(QUESTION)
         for event in loop.assistant.clarify(first.id, WORDS, ME):

@@ -11,7 +11,7 @@ import pytest
 from assistant.errors import ModelUnavailable, NotFound, ReadOnly
 from assistant.kinds import LESSON, Lesson
 from assistant.limits import UNLIMITED
-from assistant.papers.expnote.lessons import DraftLessons, LessonProposals, NoteByModel
+from assistant.papers.expnote.lessons import LearnFromFeedback, LessonProposals, NoteByModel
 from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.ports import Allowance
 from assistant.prompt.prompt import PromptBuilder
@@ -122,7 +122,7 @@ def test_users_words_go_before_an_older_lesson(services: Services) -> None:
     services.settle()
     turn = told(services, conversation="d")
     (draft,) = drafted(services, turn)
-    assert (draft.said.rule, draft.replaces) == (RULE, older.id)
+    assert (draft.said.rule, draft.said.wrong_understanding) == (RULE, older.shown)
     again = ask(services, conversation="e")
     assert ("nephew" in again.reply.answer, older.id in again.used) == (False, False)
     services.lessons.keep(turn.id, 1, ME)
@@ -193,7 +193,8 @@ class Drafting:
         self.answering = ScriptedModel(reply=lambda _: reply("You ask who that is.", "He is your uncle.", notes="none"))
         memory, turn_store = services.assistant.memory, services.assistant.runner.turn_store
         prompt_builder = PromptBuilder(PROMPTS, b"0123456789abcdef", "connected")
-        listener = DraftLessons(NoteByModel(self.model, prompt_builder, LANGUAGES, allowance), memory, turn_store)
+        note_taker = NoteByModel(self.model, prompt_builder, LANGUAGES, allowance)
+        listener = LearnFromFeedback(memory, turn_store, note_taker)
         self.services = replace(
             services,
             assistant=services.assistant.with_parts(services.models.connected, model=self.answering, listener=listener),

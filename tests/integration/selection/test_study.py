@@ -40,7 +40,8 @@ def made_of(study: Study, text: str = TEXT, answers: tuple[str, ...] = (), count
 
 
 def kept(made: StudyQuestion) -> tuple[str, str]:
-    return made.all[made.best].question, made.all[made.best].answer
+    assert made.kept
+    return made.kept.question, made.kept.answer
 
 
 def test_best_of_several_is_kept(composed: Callable[..., Services], server: ChatServer) -> None:
@@ -52,7 +53,7 @@ def test_best_of_several_is_kept(composed: Callable[..., Services], server: Chat
         ("What was found?", "something", {"ngrams": 0.0, "round_trip": 0.0}),
         ("Who found the ring?", "Dana", {"ngrams": pytest.approx(2 / 3), "round_trip": 1.0}),  # equal to the third
     ]
-    assert first.best == 1
+    assert first.kept is first.all[1]
     drawn = [request.body for request in server.requests if "temperature" in request.body]
     assert sorted(body["temperature"] for body in drawn) == [0.0] * 3 + [0.7] * 6
     assert len(server.requests) == 3 * (3 + 2)
@@ -98,5 +99,5 @@ def test_allowance_bounds_the_calls(composed: Callable[..., Services], server: C
 
 def test_long_line_ends() -> None:
     # It took hours when every position of a line was tried as a beginning.
-    read = "from assistant.papers.selection.study import passages_of; passages_of('x' * 400_000, [], str.lower)"
+    read = "from assistant.papers.selection.study import Study; Study(None, None, str.lower).passages('x' * 400_000)"
     subprocess.run([sys.executable, "-c", read], check=True, timeout=120)

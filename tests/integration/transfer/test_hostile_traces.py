@@ -39,9 +39,8 @@ WHOLE: dict[str, Any] = {
         {"raw": "r", "status": "ok", "fields": {"answer": "a"}, "used": [], "scores": {"x": 1.0}, "score": 1.0},
         {"raw": "s", "status": "ok", "fields": {"answer": "b"}, "used": [], "scores": {"x": 0.5}, "score": 0.5},
     ]},
-    "drafted_lesson": {"key": "k", "rule": "r", "refutes": ""},
-    "decided_lesson": {"key": "k", "rule": "r", "refutes": "", "state": "dropped"},
-    "learnt_from": True, "not_noted": 1,
+    "drafted_lesson": {"key": "k", "rule": "r", "state": "dropped"},
+    "learnt_from": True,
 }  # fmt: skip
 LEAVES = st.sampled_from([None, True, 1, -1, 0.5, "", "x", "a | b | c", "1", "found", "kept"])
 NAMES = st.sampled_from(["1", "entry", "text", "premises", "all", "found", "fields", "why", "rule", "key", "state"])

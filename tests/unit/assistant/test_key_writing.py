@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.errors import StreamCut
 from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_keys
 from assistant.kinds import Place, Reach
-from assistant.ports import WrittenKeys
 from assistant.types import Key, KeyOrigin
 from tests.support.memory.entries import build_entry
 from tests.support.memory.keys import KEY_TEXTS, KEYS_REPLY
@@ -28,9 +28,9 @@ def texts(reply: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("reply", [
-    "< PHRASE >\nlit\n</ phrase >\n<Paraphrase 1>is it lit</Paraphrase 1>",
+    "< PHRASE >\nlit\n</ phrase >\n<Paraphrase>is it lit</Paraphrase>",
     "```\n<phrase>\"lit\"</phrase>\n<paraphrase>1. is it lit</paraphrase>\n```",
-    "Phrase: lit\n**Paraphrase 1:** is it lit",
+    "<phrase>lit\n<paraphrase>(1) is it lit",
     "<phrase>lit</phrase><phrase>other</phrase><paraphrase>is\x00 it\u200b  lit</paraphrase><paraphrase>IS IT LIT",
 ])  # fmt: skip
 def test_keys_of_weak_models_are_read(reply: str) -> None:
@@ -67,5 +67,6 @@ def test_endless_reply_is_stopped() -> None:
     model = ScriptedModel([KEYS_REPLY + "x" * 100_000, KEYS_REPLY], piece=1000)
     write = ModelKeyWriter(model, PROMPTS, SECRET)
     assert len(write(build_entry(), (), lambda: False).keys) == MOST_KEYS
-    assert write(build_entry(), (), lambda: True) == WrittenKeys()
+    with pytest.raises(StreamCut):
+        write(build_entry(), (), lambda: True)
     assert model.closed_early == 2

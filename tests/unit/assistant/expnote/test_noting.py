@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from assistant.kinds import LESSON, Lesson
-from assistant.papers.expnote.lessons import LONGEST_RULE, LessonCase, LessonDraft, NoteByModel
+from assistant.papers.expnote.lessons import LONGEST_RULE, LessonCase, NoteByModel
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Entry, Key, Scope, Status
@@ -24,18 +24,16 @@ def entry(key: str, rule: str) -> Entry:
     return Entry(LESSON, key, body, f"id of {key}", "me", False, Status.ACTIVE, 0, created, (Key(key),))
 
 
-def note(model: ScriptedModel, case: LessonCase, *known: Entry) -> LessonDraft | None:
-    return NoteByModel(model, PROMPTING, LANGUAGES).note(case, known, ME, lambda: False)
+def note(model: ScriptedModel, case: LessonCase, *known: Entry) -> Lesson | None:
+    return NoteByModel(model, PROMPTING, LANGUAGES)(case, known, ME, lambda: False)
 
 
 def test_note_sees_the_lessons_of_its_question() -> None:
     replied = "THINK: Cy is the son of the brother of Ann."
     model = ScriptedModel([f"{replied}\nNOTE[brother, son]: {RULE}\nNOTE[second]: Another lesson."])
     known, other = entry("brother", "A brother is a sibling."), entry("mother", "A mother is a parent.")
-    drawn = note(model, CASE, known, other)
-    assert drawn
-    assert drawn.lesson == Lesson(key="brother, son", rule=RULE, from_right=False, in_view=(known.id,))
-    assert drawn.refuted is None
+    lesson = Lesson(key="brother, son", rule=RULE, from_right=False, in_view=(known.id,))
+    assert note(model, CASE, known, other) == lesson
     ((_, user),) = model.asked
     case, lessons = read_blocks(user.content)[0]
     assert case.rows == ({"question": CASE.question, "right answer": "nephew", "answered": "a cousin"},)
@@ -46,12 +44,9 @@ def test_note_sees_the_lessons_of_its_question() -> None:
 def test_lesson_replaces_one_of_its_key() -> None:
     wrong = entry("brother", "A brother's son is a cousin.")
     case = LessonCase("Who is my brother 's son?", "nephew", "Nephew.")
-    drawn = note(ScriptedModel([f"- **note** [Brother]: {RULE}"]), case, wrong)
-    assert drawn
-    assert (drawn.refuted, drawn.lesson.wrong_understanding) == (wrong, wrong.shown)
-    assert drawn.lesson.from_right
-    draft = drawn.entry("scripted", "turn")
-    assert (draft.supersedes, draft.question, draft.turn) == (wrong.id, "Brother", "turn")
+    lesson = note(ScriptedModel([f"- **note** [Brother]: {RULE}"]), case, wrong)
+    right = Lesson(key="Brother", rule=RULE, from_right=True, wrong_understanding=wrong.shown, in_view=(wrong.id,))
+    assert lesson == right
 
 
 @pytest.mark.parametrize(

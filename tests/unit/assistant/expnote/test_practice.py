@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.errors import InputError
-from assistant.papers.expnote.practice import Exercise, TriedCase, is_worse, read_exercises
+from assistant.papers.expnote.practice import Exercise, Practised, TriedCase, read_exercises
 
 pytestmark = pytest.mark.promise("practice-files-are-checked", "practice-waits-to-be-kept")
 
@@ -36,5 +36,5 @@ def tried(*used: str, right: bool, before: bool = False) -> TriedCase:
 
 @pytest.mark.parametrize(("before", "after", "worse"), [("11", "10", True), ("10", "01", False), ("", "", False)])
 def test_fewer_right_answers_are_worse(before: str, after: str, *, worse: bool) -> None:
-    tests = [tried(right=other == "1", before=one == "1") for one, other in zip(before, after, strict=True)]
-    assert is_worse(tests) is worse
+    tests = tuple(tried(right=other == "1", before=one == "1") for one, other in zip(before, after, strict=True))
+    assert Practised(tests=tests).is_worse is worse

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from assistant.kinds import Preference
-from assistant.papers.selection.drafts import LEAST, MOST, gains_of, show, weights_after
+from assistant.papers.selection.drafts import LEAST, MOST, show, weights_after
 from assistant.reply.fields import parse_trace
 from assistant.types import Reply, ReplyStatus, Turn
 
@@ -54,12 +54,6 @@ def test_weights_by_hand() -> None:
     assert weights_after([up]) == {"a": pytest.approx(math.e**0.35), "b": pytest.approx(math.e**-0.35)}
     assert weights_after([up] * 5) == {"a": MOST, "b": LEAST}
     assert weights_after([*[up] * 5, down])["a"] == pytest.approx(MOST * math.e**-0.35)
-
-
-def test_gains_by_hand() -> None:
-    scores = [{"a": 0.2, "b": 5.0, "c": 1.0}, {"a": 0.6, "b": 1.0, "c": 1.0}, {"a": 0.4, "b": 4.0, "c": 1.0}]
-    assert gains_of(scores, 1, 0) == {"a": 1.0, "b": -1.0, "c": 0.0}
-    assert gains_of(scores, 2, 0) == {"a": pytest.approx(0.5), "b": pytest.approx(-0.25), "c": 0.0}
 
 
 @pytest.mark.parametrize("gains", [{"notes": math.nan}, {f"n{number}": 0.5 for number in range(17)}])
