@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from hashlib import sha256
@@ -22,7 +22,7 @@ from typing import NamedTuple, Self
 
 from assistant import turn_changes
 from assistant.conversation import Assistant
-from assistant.errors import ContextFull, InputError, ModelError, NotedError, StreamCut
+from assistant.errors import ContextFull, InputError, ModelError, NotedError, NotFound, StreamCut
 from assistant.events import Finished
 from assistant.feedback.learning import count_uses, restore_or_remember
 from assistant.kinds import LESSON, Lesson
@@ -203,7 +203,7 @@ class Practice:
             noted |= own
             shared |= own.keys() if len(own) < len(history) else set()
         newest_first = sorted(noted.values(), key=lambda entry: -entry.sequence)
-        # Retracting an entry restores the one that it replaced. The conversation's erasure erases retracted proposals.
+        # Retracting an entry restores the one that it replaced.
         for entry in newest_first:
             if entry.id not in shared:
                 memory.retract(entry.id, scope)
@@ -211,6 +211,9 @@ class Practice:
         for entry in newest_first:
             if entry.id in shared:
                 memory.retract(entry.id, scope)
+            else:
+                with suppress(NotFound):  # erased with the conversation
+                    memory.forget(entry.id, scope)
         return len({entry.turn for entry in newest_first})
 
     def _all_lessons(self, scope: Scope) -> Sequence[Entry]:
