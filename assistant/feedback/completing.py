@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from assistant.feedback.corrections import replace_denied_word
 from assistant.feedback.cues import fold_for_cues
-from assistant.feedback.fact_messages import asks, change_cues, strip_lead_in
+from assistant.feedback.fact_messages import asks, change_cues, strip_lead_in, without_denial
 from assistant.feedback.values import find_new_value, is_name
 from assistant.reasoning.reasoner import Reasoner
 
@@ -27,13 +27,20 @@ def complete_change(message: str, told: str, reasoner: Reasoner) -> str:
     """
     text, fact = fold_for_cues(message), strip_lead_in(fold_for_cues(told)).strip(_ENDS)
     is_question = asks(text, reasoner.languages) or reasoner.read(text).is_question
-    if is_question or not reasoner.tells(fact) or reasoner.triples(text):
+    if is_question or "past" in reasoner.read(fact).signs or not reasoner.tells(fact) or reasoner.triples(text):
         return ""
-    if swap := replace_denied_word(text, told):
-        return swap
     said = reasoner.read(fact)
+    now, *others = change_cues()
+    if swap := replace_denied_word(now.sub(" ", text), told):
+        pairs = zip(said.parts, reasoner.read(swap).parts, strict=False)
+        return swap if sum(one.word.keys != other.word.keys for one, other in pairs) == 1 else ""
+    bare = without_denial(text)
+    full = reasoner.follow_up(bare, fact)
+    slots = ({reasoner.slot(one) for one in reasoner.triples(each)} for each in (full, fact))
+    if text != bare != full and set.intersection(*slots):  # "no, it's on the second floor"
+        return full
     rest = text
-    for cue in change_cues():
+    for cue in (now, *others):
         rest = cue.sub(" ", rest)
     old, new = said.written(said.value), ""
     if old and rest != text:

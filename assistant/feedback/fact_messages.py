@@ -22,7 +22,7 @@ _ASKING, _CONTENT, _PERSON = {"question", "request"}, "content", "person"  # kin
 _SENTENCES, _CLAUSES = re.compile(r"[.!?।]\s"), re.compile(r"[.,;:!?।–—]\s")
 _FEWEST_OF_A_QUESTION = 4  # words
 _I_AM = re.compile(r"\A(?:im|i'm)\s", re.IGNORECASE)
-_LIKES = re.compile(r"\A\W*(?:i|we)\s(?:really\s|also\s)?like\s", re.IGNORECASE)
+_LIKES = re.compile(r"\A\W*(?:i|we)\s(?:really\s|also\s|don'?t\s|do not\s)?like\s", re.IGNORECASE)
 _ABOUT_WORDS = "asking"  # kind of words in questions about words
 _PASSWORD = re.compile(  # of the user; that of a wifi is told to be remembered
     r"(?<!\w)(?:my|mera|मेरा|ਮੇਰਾ)\s+(?:password|passcode|पासवर्ड|ਪਾਸਵਰਡ)\s+(?:is(?!\w)|\S+\s+(?:hai|aa|ae|है|ਹੈ|ਆ)(?!\w))",
