@@ -62,6 +62,7 @@ def strip_lead_in(text: str) -> str:
 def without_denial(text: str) -> str:
     """Strip a denial before a statement: "no, my boss is Kim"."""
     _, puts_right, *_ = change_cues()
+    text = re.sub(r"\A(?:no|nah|nope)\s+(?=(?:i|my|we|our|he|she|it|its|the)\b)", "", text, flags=re.IGNORECASE)
     while (found := puts_right.match(text)) and found.end():
         text = text[found.end() :].lstrip(_EDGES)
     return text

@@ -182,10 +182,11 @@ class Reasoner:
             return f"{subject} {first} {' '.join(others[1:])}"
         if said.is_english:
             lacks = words[0].roles & {"is", "has", "can"} or third_person(words[0].written) == words[0].written
+            lacks = lacks and not (words[1:] and words[1].roles & {"it", "he"}) and not _has_verb(self.read(text))
         else:  # an object with its verb
             parts = self.read(text).parts
             lacks = len(parts) == 2 and parts[1].word.is_verb and not parts[0].word.is_name
-        return f"{subject} {text}" if lacks and not _has_verb(self.read(text)) else text
+        return f"{subject} {text}" if lacks else text
 
     def _clauses(self, text: str) -> list[str]:
         """Split a text into simple sentences.

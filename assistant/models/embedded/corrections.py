@@ -68,6 +68,11 @@ class CorrectionReader:
             # Of a long question, only its surely first word may be meant.
             is_short = len(words_in(asked.question)) <= _MOST_WORDS or self._reader.words(asked, demos)[words[0]] == 1
             name = self._asked_for(likely) if is_short else ""
+            # A question with several other words is about something else than a word.
+            masked = self._languages.words(mask_word(asked.question, words[0]))
+            others = [one for one in masked if one.kind == "content" and not self._reader.subjects.explains(one.written)]
+            if len(others) > _MOST_NEW + 1 or len(self._reader.new_words(text, (asked.question,))) > _MOST_NEW:
+                return None
             tried = [WordRequest(NAMED[name], replace(told, word=word)) for word in words] if name else []
             return next((one for one in tried if self._reader.wanted(asked.question, one)), None)
         changes = chain(
@@ -168,7 +173,7 @@ class CorrectionReader:
         scores = [(each[0] + max(each)) / 2 for each in near]
         best = scores.index(max(scores))
         # Senses that share a word with the best one are no rivals.
-        rivals = (at for at, sense in enumerate(senses) if set(sense.words).isdisjoint(senses[best].words))
+        rivals = (at for at, sense in enumerate(senses) if {*sense.words, *sense.antonyms}.isdisjoint((*senses[best].words, *senses[best].antonyms)))
         is_ahead = scores[best] - max((scores[at] for at in rivals), default=0.0) >= _AHEAD
         return (senses[best] if is_ahead and max(near[best]) >= _LEAST_COSINE else None), max(near[best])
 

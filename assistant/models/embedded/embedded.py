@@ -172,10 +172,16 @@ class EmbeddedModel:
             return asked.question
         if corrected := parse_correction(asked.question):
             return corrected.meant
-        if asked.question.endswith("?") or not shows_correction(asked.question):
+        message, before = asked.question, words_in(asked.previous)
+        if message.endswith("?") or self._facts.reasoner.tells(asked.previous):
             return ""
-        restated = self._reader.alone(PromptQuestion(asked.question), demos)
-        word = restated.subject.word if restated else ""
-        is_known = not lexicon().find(word) or word in words_in(asked.previous)
-        is_new = not is_known and not self._reader.subjects.explains(word)
-        return "" if is_new or not self._corrections.names_task(asked.question) else asked.question
+        request, first = (self._reader.alone(PromptQuestion(text), demos) for text in (message, asked.previous))
+        word = request.subject.word if request and lexicon().find(request.subject.word) else ""
+        is_other = bool(word) and not self._reader.subjects.explains(word)
+        names_task = self._corrections.names_task(message)
+        if shows_correction(message):
+            return message if names_task and (not is_other or word in before) else ""
+        # Without "no" it must name a task and no word, or the word of the question with something else.
+        is_bare = names_task and not is_other and not self._reader.new_words(message, (asked.previous,))
+        is_same = first and first.subject.word in words_in(message) and word != first.subject.word
+        return message if is_bare or is_same else ""

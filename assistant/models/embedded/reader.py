@@ -104,7 +104,8 @@ class RequestReader:
         name = next(label for label in likely if label in NAMED and (is_given or "takes" not in DEFINITIONS[label]))
         no_task = max(near for label, near in likely.items() if label not in NAMED)
         is_answered = likely[name] >= _SURE or self.answers(asked.question, NAMED[name], subject)
-        is_task = likely[name] >= max(_LEAST_ASKED, _AHEAD * no_task) and is_answered
+        ahead = 1.0 if self.subjects.names(text, name) else _AHEAD
+        is_task = likely[name] >= max(_LEAST_ASKED, ahead * no_task) and is_answered
         if not is_task or len(self.new_words(text, ())) > _MOST_NEW:
             return None
         return WordRequest(NAMED[name], replace(subject, word=self._mend(word, NAMED[name])))

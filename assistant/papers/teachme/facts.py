@@ -274,16 +274,16 @@ class KeepFacts:
         At least half of the words of a fact that the model reports must occur in the message.
         """
         told = parse_fact_message(turn.question, self.reasoner.languages)
-        words = words_of(f"{turn.question} {strip_lead_in(turn.question)}")
+        words = words_of(turn.question)
         if find_replacing_fact(turn) or (turn.model == EMBEDDED and tells_password(turn.question)):
             return []
         if told and told.is_certain:
             return [told.fact]
         reported = {text: words_of(text) for text in turn.reply.fields.get("fact", ())[:_MOST_TOLD]}
+        if turn.model == EMBEDDED:  # it quotes, or completes by the message before
+            return [*reported]
         said = [text for text, of_it in reported.items() if 2 * len(of_it & words) >= len(of_it) > 0]
-        if said or turn.model == EMBEDDED:
-            return said
-        return list(filter(None, [parse_statement(turn.question, self.reasoner)]))
+        return said or list(filter(None, [parse_statement(turn.question, self.reasoner)]))
 
     def _keep(self, turn: Turn, text: str, scope: Scope, *gone: Status) -> Entry:
         """Store a fact with its triples, as a new one if it was stored before and has one of the states `gone`."""
@@ -310,7 +310,8 @@ class KeepFacts:
         replaces the older one in the store, without such words.
         """
         reasoner, message = self.reasoner, fold_for_cues(turn.question)
-        if reasoner.says_now(text) or without_denial(message) != message or text not in message:
+        is_change = reasoner.says_now(text) or without_denial(message) != message
+        if is_change or text not in message:  # else it was completed by the message before
             values = {reasoner.slot(one): one.object for one in reasoner.triples(text)}
             for entry in entries_about(texts_about(reasoner.read(text)), FACT, self.memory, scope):
                 others = [
@@ -318,7 +319,7 @@ class KeepFacts:
                     for one in reasoner.triples(entry.shown)
                     if values.get(reasoner.slot(one), one.object) != one.object
                 ]
-                if others or any(reasoner.ends(text, note) for note in build_notes([entry])):
+                if (others and is_change) or any(reasoner.ends(text, note) for note in build_notes([entry])):
                     return entry.id
         return None
 
