@@ -71,7 +71,8 @@ class CorrectionReader:
             # A question with several other words is about something else than a word.
             masked = self._languages.words(mask_word(asked.question, words[0]))
             others = [one for one in masked if one.kind == "content" and not self._reader.subjects.explains(one.written)]
-            if len(others) > _MOST_NEW + 1 or len(self._reader.new_words(text, (asked.question,))) > _MOST_NEW:
+            new = self._reader.new_words(text, (asked.question,)) if name == "definition" else []
+            if max(len(others), len(new)) > _MOST_NEW:
                 return None
             tried = [WordRequest(NAMED[name], replace(told, word=word)) for word in words] if name else []
             return next((one for one in tried if self._reader.wanted(asked.question, one)), None)
