@@ -250,8 +250,9 @@ class Sentence:
 
     @property
     def asks_work(self) -> bool:
-        """Return True for "what does Kim do?"."""
-        return self.asks is Asks.WHAT and {*self.verbs} in ({"does"}, {"does", "is"}) and len(self.parts) == self.split
+        """Return True for "what does Kim do (for a living)?"."""
+        is_doing = self.asks is Asks.WHAT and {*self.verbs} in ({"does"}, {"does", "is"})
+        return is_doing and all("work" in part.word.signs for part in self.rest)
 
     @property
     def is_being(self) -> bool:
@@ -315,7 +316,7 @@ def read_sentence(text: str, words: Words) -> Sentence:
             said.kinds.append(said.parts.pop(at))
             said.of_name, said.split = True, said.split - (at < said.split)
             break
-    del said.parts[_MOST:]
+    del said.parts[said.split if said.asks_work else _MOST :]
     said.split = min(said.split, len(said.parts))
     return said
 

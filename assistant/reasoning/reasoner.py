@@ -15,19 +15,18 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import pairwise
 
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.reasoning.chaining import Chain, Conclusion, Verdict
+from assistant.reasoning.chaining import Chain, Conclusion
 from assistant.reasoning.reading import (
     ENGLISH,
     LONGEST,
     OWNS,
     SPEAKERS,
-    Asks,
     Part,
     Sentence,
     SentenceWord,
@@ -57,6 +56,7 @@ _INFINITIVES = ("na", "ना", "ਨਾ", "ਣਾ")
 _LITTLE = frozenset({"a", "an", "the", "of"})
 """Optional words of a name: "France's capital" is "the capital of France"."""
 _WRITERS = frozenset({"me", "we"})
+_CLAUSAL = frozenset({"is", "does", "has", "can", "me", "we", "you"})  # roles of words that a mere phrase lacks
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,33 +160,41 @@ class Reasoner:
             clauses += self._clauses(self.follow_up(sentence, clauses[0]) if clauses else sentence)
         return [self.read(text) for text in (*clauses, *(text_of(triple, self.words) for triple in triples))]
 
-    def follow_up(self, text: str, before: str) -> str:
-        """Put the subject of the sentence before in place of a pronoun at the start, or of no subject: "she lives …"."""
+    def follow_up(self, text: str, before: str, *, within: bool = False) -> str:
+        """Replace a pronoun at the start by the subject of the statement before: "she lives in Pune".
+
+        `within` one message, also where there is no subject: "Kim lives in Goa and likes tea".
+        """
         said, words = self.read(before), self.words.read(text)
-        is_thing = said.subject and not all(part.is_person for part in said.subject)
-        if not words or not said.subject or said.is_question or ("it" in words[0].roles and not is_thing):
+        if not (words and said.subject) or said.is_question:
             return text
         subject = " ".join(word.written for word in said.words[: said.subject[-1].at + 1]).replace(f" {OWNS}", "'s")
         first, *others = text.split()
-        if "it" in words[0].roles and others:
-            rest = self.words.read(" ".join(others))
+        rest = self.words.read(" ".join(others))
+        is_many = subject.lower().endswith("s") and first.lower().startswith("they")
+        # Not "it is raining", nor a plural for one; the user is no "she".
+        is_about = is_many or not first.lower().startswith("they")
+        is_about &= not any("passing" in word.signs for word in rest) and not all(one.is_person for one in said.subject)
+        if "it" in words[0].roles and rest and is_about:
             is_owner = first.lower() == "its" and any("is" in word.roles for word in rest[1:])
             short = re.sub(r"(?i)\A\w+?['’]?(s|re|)\Z", r"\1", first).lower() if said.is_english else ""
             verb = {"s": "'s " if is_owner else " is ", "re": " are "}.get(short, " ")
             return f"{subject}{verb}{' '.join(others)}"
-        # "to nuts too" after "I am allergic to milk"; "moved it to the hall"
-        again = next((at for at, word in enumerate(said.words) if word.written.lower() == first.lower()), 0)
-        if said.is_english and again and words[0].roles & {"in", "other"}:
-            return f"{' '.join(word.written for word in said.words[:again])} {text}"
-        if "moves" in words[0].signs and len(words) > 2 and words[1].roles & {"it", "he"}:
+        has_object = bool(rest) and not rest[0].roles.isdisjoint({"it", "he"})
+        if has_object and "moves" in words[0].signs:  # "moved it to the hall"
             return f"{subject} {first} {' '.join(others[1:])}"
+        if said.is_english and "other" in words[0].roles and not any(word.roles & _CLAUSAL for word in rest):
+            # "to nuts too", after "I am allergic to milk"
+            at = next((at for at, word in enumerate(said.words) if word.written.lower() == first.lower()), 0)
+            return " ".join([*(word.written for word in said.words[:at]), text])
+        if not within or has_object:
+            return text
+        clause = self.read(text)
         if said.is_english:
-            lacks = words[0].roles & {"is", "has", "can"} or third_person(words[0].written) == words[0].written
-            lacks = lacks and not (words[1:] and words[1].roles & {"it", "he"}) and not _has_verb(self.read(text))
-        else:  # an object with its verb
-            parts = self.read(text).parts
-            lacks = len(parts) == 2 and parts[1].word.is_verb and not parts[0].word.is_name
-        return f"{subject} {text}" if lacks else text
+            is_verb = words[0].roles & {"is", "has", "can"} or third_person(words[0].written) == words[0].written
+            return f"{subject} {text}" if is_verb and not _has_verb(clause) else text
+        is_object = len(clause.parts) == 2 and clause.parts[1].word.is_verb and not clause.parts[0].word.is_name
+        return f"{subject} {text}" if is_object else text
 
     def _clauses(self, text: str) -> list[str]:
         """Split a text into simple sentences.
@@ -196,7 +204,7 @@ class Reasoner:
         """
         for joint in re.finditer(r",? (?:and|but|aur|te|lekin|magar|और|ਤੇ|ਅਤੇ|लेकिन) |, ", text):
             first, rest = text[: joint.start()], text[joint.end() :]
-            rest = self.follow_up(rest, first)
+            rest = self.follow_up(rest, first, within=True)
             if all(_has_verb(self.read(each)) for each in (first, rest)):
                 return [*self._clauses(first), *self._clauses(rest)]
         clause, comma, rest = text.partition(", ")

@@ -13,6 +13,7 @@ from assistant.feedback.corrections import parse_correction, shows_correction
 from assistant.feedback.cues import fold_for_cues, words_of
 from assistant.feedback.fact_messages import (
     asks,
+    change_cues,
     parse_fact_message,
     parse_forget_message,
     speaks_of_words,
@@ -99,8 +100,8 @@ class FactAnswers:
             is_meant = not old and bool(remove_denied(said) != said or parse_correction(said))
             is_value = is_same and not is_meant and not self.reasoner.read(remove_denied(said)).is_question
             if is_value and not value and (old or is_open):
-                value = find_new_value(said, old, asked.question, self.languages)
-            if value:
+                value = find_new_value(change_cues()[0].sub(" ", said), old, asked.question, self.languages)
+            if value and value in " ".join(said.split()):  # not from two clauses
                 return self._reply(asked, value[:1].upper() + value[1:])
             told = self.reasoner.outcome(asked.question, [Note(said)] if self.reasoner.tells(said) else [])
             if is_open and told.verdict is not Verdict.UNKNOWN:
@@ -149,7 +150,7 @@ class FactAnswers:
         if not self.reasoner.tells(text) and len(clauses) > 1:
             told = list[str]()
             for at, clause in enumerate(clauses):
-                clauses[at] = self.reasoner.follow_up(clause, (told or [before])[-1])
+                clauses[at] = self.reasoner.follow_up(clause, (told or [before])[-1], within=bool(told))
                 told += [clauses[at]] if self.reasoner.tells(clauses[at]) else []
             # A part alone may say something else: "if it rains, …".
             is_sure = self.reasoner.read(text).signs.isdisjoint({"unsure", "wishing", "doubting"})
