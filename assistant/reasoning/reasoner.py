@@ -187,14 +187,16 @@ class Reasoner:
             # "to nuts too", after "I am allergic to milk"
             at = next((at for at, word in enumerate(said.words) if word.written.lower() == first.lower()), 0)
             return " ".join([*(word.written for word in said.words[:at]), text])
-        if not within or has_object:
-            return text
-        clause = self.read(text)
-        if said.is_english:
-            is_verb = words[0].roles & {"is", "has", "can"} or third_person(words[0].written) == words[0].written
-            return f"{subject} {text}" if is_verb and not _has_verb(clause) else text
-        is_object = len(clause.parts) == 2 and clause.parts[1].word.is_verb and not clause.parts[0].word.is_name
-        return f"{subject} {text}" if is_object else text
+        lacks_subject = within and not has_object and self._lacks_subject(text, is_english=said.is_english)
+        return f"{subject} {text}" if lacks_subject else text
+
+    def _lacks_subject(self, text: str, *, is_english: bool) -> bool:
+        """Return True for "likes tea" and "meat nahi khata"."""
+        first, said = self.words.read(text)[0], self.read(text)
+        if is_english:
+            is_verb = first.roles & {"is", "has", "can"} or third_person(first.written) == first.written
+            return bool(is_verb) and not _has_verb(said)
+        return len(said.parts) == 2 and said.parts[1].word.is_verb and not said.parts[0].word.is_name
 
     def _clauses(self, text: str) -> list[str]:
         """Split a text into simple sentences.
