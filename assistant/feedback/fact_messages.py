@@ -53,6 +53,7 @@ def strip_lead_in(text: str) -> str:
 
 def without_denial(text: str) -> str:
     """Strip a denial before a statement: "no, my boss is Kim"."""
+    text = re.sub(r"\A(?:no|nah|nope)\s+(?=(?:i|my|we|our|he|she|it|its|the)\b)", "", text, flags=re.IGNORECASE)
     while (found := _patterns()[3].match(text)) and found.end():
         text = text[found.end() :].lstrip(_EDGES)
     return text
@@ -138,7 +139,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 
 def speaks_of_words(text: str, languages: Languages) -> bool:
     """Return True if a text has a word of questions about words; "I like tea" has none."""
-    rest = re.sub(r"\A\W*(?:i|we)\s(?:really\s|also\s)?like\s", "", text, flags=re.IGNORECASE)
+    rest = re.sub(r"\A\W*(?:i|we)\s(?:really\s|also\s|don'?t\s|do not\s)?like\s", "", text, flags=re.IGNORECASE)
     return any(word.kind == "asking" for word in languages.words(rest))
 
 

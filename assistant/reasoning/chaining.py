@@ -9,10 +9,10 @@ place lies in the places around it. The shortest chain wins. The search is bound
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from assistant.reasoning.reading import ME, WE, Asks, Part, Sentence, SentenceWord, runs_of
+from assistant.reasoning.reading import ME, STEM_MARKS, WE, Asks, Part, Sentence, SentenceWord, runs_of
 
 MOST_FACTS = 100
 _DEPTH = 5
@@ -52,6 +52,7 @@ class Statement:
         self.negative = said.negative is not denied
         self.subject, self.rest = state[: said.split], state[said.split :]
         self.is_placed = any(part.in_place for part in said.rest)
+        self.stays = self.is_placed and "stays" in said.signs
         # Statements about the rest of a rule apply to its subject; those of a name in both directions.
         self.is_rule = said.is_being and bool(self.rest) and not (said.some or self.is_placed)
         is_owned = any(part.owned for part in said.parts)
@@ -69,14 +70,15 @@ class Chain:
     """
 
     def __init__(self, question: Sentence, told: Sequence[tuple[int, Sentence, bool]]) -> None:
-        self.question, told = question, told[:MOST_FACTS]
+        self.question, self._told = question, told[:MOST_FACTS]
         self.asks_whether = question.asks in {Asks.WHETHER, Asks.NOTHING}
-        sentences = [question, *(said for _, said, _ in told)]
+        self._asks_where = question.asks is Asks.WHERE and question.is_being
+        sentences = [question, *(said for _, said, _ in self._told)]
         self._numbers = number_words([part.word for said in sentences for part in (*said.parts, *said.kinds)])
         facts = [
             Statement(place, said, self.state(said.parts), denied=denied)
-            for place, said, denied in told
-            if said.parts and not said.is_question
+            for place, said, denied in self._told
+            if said.parts and not (said.is_question or "doubting" in said.signs)
         ]
         # Denied and outdated facts do not count.
         ending = (one for one in facts if one.denied or (one.negative and one.said.says_now))
@@ -102,6 +104,11 @@ class Chain:
             if fact not in facts and (said := self._answer(state, fact)) is not None
         ]
         hits = [hit for hit in hits if len(hit[0]) == len(hits[0][0])]
+        parts = self.question.parts
+        if not hits and len(parts) > 1 and parts[0].is_person and parts[1].owned:  # what has no owner is the user's
+            unowned = replace(self.question, parts=parts[1:], split=max(self.question.split - 1, 0))
+            others = [one for one in self._told if not any(part.is_person for part in one[1].parts)]
+            return Chain(unowned, others).outcome()
         if not hits:
             first = {*self.state(self.question.subject)}
             about = _places(fact for fact in self._facts if first <= {*fact.state})
@@ -153,7 +160,10 @@ class Chain:
             return str(fact.negative) if not left and any(state[: len(first)] == first for first in firsts) else None
         if fact.negative is not self.question.negative:
             return None
-        if state in {fact.subject, fact.rest} and fact.said.is_being is not self.question.is_being:
+        is_other = fact.said.is_being is not self.question.is_being and not (self._asks_where and fact.stays)
+        if self.question.asks_work:
+            is_other = not fact.said.is_being or fact.is_placed or any(part.word.is_name for part in left)
+        if is_other and state in {fact.subject, fact.rest}:
             return None  # the question names only the subject, with another verb
         runs = runs_of(left, fact.said.words)
         return next((fact.said.written(run) for run in runs if self._fits(run, fact)), None)
@@ -164,7 +174,8 @@ class Chain:
             return False
         match self.question.asks:
             case Asks.WHERE:
-                return run[-1].in_place
+                is_source = "source" in self.question.signs
+                return is_source is ("source" in fact.said.signs) and (is_source or run[-1].in_place)
             case Asks.AMOUNT:
                 return any(part.word.counts for part in run)
             case Asks.WHEN:
@@ -191,12 +202,18 @@ def number_words(words: Sequence[SentenceWord]) -> dict[frozenset[str], int]:
     """
     english = {key for word in words if not word.glosses for key in word.keys}
     groups: dict[str, set[str]] = {ME: (speakers := {ME, WE}), WE: speakers}
+    meanings: dict[str, frozenset[str]] = {}
+    own: dict[frozenset[str], str] = {}
     for word in words:
-        keys = {*word.keys, *sorted(word.glosses & english)[:1]}
+        # One stem may have two meanings: "beta" is a son, and "beti" a daughter.
+        stems = [key for key in word.keys if key[-1] in STEM_MARKS] if word.glosses else []
+        others = {key for key in stems if meanings.setdefault(key, word.glosses).isdisjoint(word.glosses)}
+        keys = {*word.keys, *sorted(word.glosses & english)[:1]} - others
         joined = keys.union(*(groups[key] for key in keys & groups.keys()))
         groups |= dict.fromkeys(joined, joined)
+        own[word.keys] = min(keys)
     numbers: dict[int, int] = {}
-    return {word.keys: numbers.setdefault(id(groups[min(word.keys)]), len(numbers)) for word in words}
+    return {word.keys: numbers.setdefault(id(groups[own[word.keys]]), len(numbers)) for word in words}
 
 
 def _renamed(state: State, old: State, new: State) -> Iterator[State]:

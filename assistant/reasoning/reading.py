@@ -29,6 +29,7 @@ ME, WE, YOU = "#me", "#we", "#you"
 PERSONS = {"me": ME, "we": WE, "you": YOU}  # roles of the words for them
 SPEAKERS = {ME: "I", WE: "we"}  # the speaker in triples
 OWNS = "\u02bcs"  # the possessive 's as a separate word
+STEM_MARKS = "-|"  # at the end of a key that is a stem
 LONGEST = 300  # characters of a sentence
 _CACHED = 8_192
 _OPEN = ("who", "where", "when", "amount", "why", "how", "what")
@@ -39,6 +40,7 @@ _AS_WORDS = (
     (re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s)"), f" {OWNS}"),
     (re.compile(r"\b[iI]['’]?m\b"), "I am"),
     (re.compile(r"(?<=\w)['’]ve\b"), " have"),
+    (re.compile(r"\bwent (?:up|down)\b"), "increased"),
 )
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
 _VERB_ENDS = (  # finite ending, infinitive ending
@@ -148,6 +150,8 @@ def english_forms(word: str) -> frozenset[str]:
     found = {word, *([known.base] if known and known.base else [])}
     if word.endswith("s") and not word.endswith("ss") and len(word) > 3:
         found |= {word[:-1], *([word[:-2]] if word.removesuffix("es").endswith(_SIBILANTS) else [])}
+    if word.endswith("ing"):  # also of those that the lexicon has as nouns: "playing"
+        found |= {form for form in (word[:-3], f"{word[:-3]}e") if (verb := lexicon().find(form)) and "v" in verb.parts}
     return frozenset(form for form in found if len(form) > 1 or form == word)
 
 
@@ -245,6 +249,12 @@ class Sentence:
         return self.asks is not Asks.NOTHING
 
     @property
+    def asks_work(self) -> bool:
+        """Return True for "what does Kim do (for a living)?"."""
+        is_doing = self.asks is Asks.WHAT and {*self.verbs} in ({"does"}, {"does", "is"})
+        return is_doing and all("work" in part.word.signs for part in self.rest)
+
+    @property
     def is_being(self) -> bool:
         """Return True if its only auxiliary verb is "is" (in Hindi and Punjabi also if it has none)."""
         return {*self.verbs} <= {"is"} and (bool(self.verbs) or not self.is_english)
@@ -296,7 +306,8 @@ def read_sentence(text: str, words: Words) -> Sentence:
     """Parse a text as one sentence. One of function words only has no parts."""
     rest = words.lead_in.sub("", text)  # "do you know where"
     said = _Reader(rest, words).read()
-    if not said.asks and ("?" in text or rest != text):
+    is_asked_back = re.search(r"(?<!\bthe)(?<!\bis) (?:right|yeah|correct|na|naa|ਨਾ|ना|न)\W*\Z", text)
+    if not said.asks and ("?" in text or rest != text or is_asked_back):
         said.asks = Asks.WHETHER
     for at, (before, part) in enumerate(pairwise(said.parts), 1):
         is_told = part.owned and not before.is_person and len(said.parts) > at + 1
@@ -305,7 +316,7 @@ def read_sentence(text: str, words: Words) -> Sentence:
             said.kinds.append(said.parts.pop(at))
             said.of_name, said.split = True, said.split - (at < said.split)
             break
-    del said.parts[_MOST:]
+    del said.parts[said.split if said.asks_work else _MOST :]
     said.split = min(said.split, len(said.parts))
     return said
 
@@ -337,7 +348,11 @@ class _Reader:
 
     def _read_word(self, word: SentenceWord, at: int) -> None:
         said, roles = self.said, word.roles
-        is_owner = "owns" in roles and bool(said.parts) and not self.is_punjabi  # "ki" may be "what", too
+        # "ki" is "what" in Punjabi, and before a verb, but not in "9 saal ki hai".
+        is_before_verb = any(one.roles & {*_VERBS} for one in said.words[at + 1 : at + 2])
+        counts = any(part.word.counts for part in said.parts)
+        is_what = "what" in roles and (self.is_punjabi or (is_before_verb and not counts))
+        is_owner = "owns" in roles and bool(said.parts) and not is_what
         if not roles and self.is_kind:
             said.kinds.append(Part(word, at))
         elif not roles and self.is_owned and "new" in word.signs:  # mine from now on
@@ -405,7 +420,7 @@ class _Reader:
 def _verb_at(said: Sentence) -> int:
     """Return the index of the verb of an English statement among its parts, by agreement; 0 if there is none."""
     first = lexicon().find(said.words[0].written) if said.words else None
-    if first and first.parts[:1] == "v" and not said.asks:
+    if first and first.parts[:1] == "v" and not (said.asks or "moves" in said.signs):
         return 0  # a command
     for at, part in enumerate(said.parts):
         verb, subject = part.word.written.lower(), said.parts[at - 1]

@@ -15,18 +15,18 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import pairwise
 
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.reasoning.chaining import Chain, Conclusion, Verdict
+from assistant.reasoning.chaining import Chain, Conclusion
 from assistant.reasoning.reading import (
     ENGLISH,
     LONGEST,
+    OWNS,
     SPEAKERS,
-    Asks,
     Part,
     Sentence,
     SentenceWord,
@@ -56,6 +56,7 @@ _INFINITIVES = ("na", "ना", "ਨਾ", "ਣਾ")
 _LITTLE = frozenset({"a", "an", "the", "of"})
 """Optional words of a name: "France's capital" is "the capital of France"."""
 _WRITERS = frozenset({"me", "we"})
+_CLAUSAL = frozenset({"is", "does", "has", "can", "me", "we", "you"})  # roles of words that a mere phrase lacks
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,9 @@ class Reasoner:
 
     def slot(self, triple: Triple) -> tuple[str, str]:
         """Return the subject and relation of a triple, normalised: "we" and "I", and "to live" in any language."""
-        is_home = any("stays" in word.signs for word in self.words.read(triple.relation))
+        said = self.words.read(triple.relation)
+        is_home = any("stays" in word.signs for word in said)
+        is_home |= len(said) > 1 and all(word.roles & {"is", "in"} for word in said)
         subject = "I" if triple.subject in SPEAKERS.values() else triple.subject.casefold()
         return subject, LIVES_IN if is_home else triple.relation
 
@@ -132,10 +135,15 @@ class Reasoner:
         return self.chain(question, notes).outcome()
 
     def ends(self, text: str, note: Note) -> bool:
-        """Return True if a text states that a note is no longer true."""
-        said, told = self.read(text), [] if note.denied else self._statements(note)
-        asked = Chain(replace(said, asks=Asks.WHETHER), [(0, one, False) for one in told])
-        return said.negative and said.says_now and asked.outcome().verdict is Verdict.YES
+        """Return True if a text states that a note is no longer true: all that it denies is in the note."""
+        said = self.read(text)
+        for told in () if note.denied else self._statements(note):
+            chain = Chain(said, [(0, told, False)])
+            known = {*chain.state(told.parts)}
+            is_same = chain.start[: said.split] == chain.state(told.subject) and {*chain.start} <= known
+            if is_same and said.negative is not told.negative and (said.negative or len(known) == len({*chain.start})):
+                return True
+        return False
 
     def asks_the_same(self, first: str, second: str) -> bool:
         """Return True if two questions are equivalent, in any wording, script or order."""
@@ -147,8 +155,48 @@ class Reasoner:
         if note.denied:  # as a whole
             return [self.read(note.text)]
         triples = note.triples or (self.triples(note.text) if self.changes_place(note.text) else ())
-        clauses = (clause for sentence in sentences_in(note.text) for clause in self._clauses(sentence))
+        clauses = list[str]()
+        for sentence in sentences_in(note.text):
+            clauses += self._clauses(self.follow_up(sentence, clauses[0]) if clauses else sentence)
         return [self.read(text) for text in (*clauses, *(text_of(triple, self.words) for triple in triples))]
+
+    def follow_up(self, text: str, before: str, *, within: bool = False) -> str:
+        """Replace a pronoun at the start by the subject of the statement before: "she lives in Pune".
+
+        `within` one message, also where there is no subject: "Kim lives in Goa and likes tea".
+        """
+        said, words = self.read(before), self.words.read(text)
+        if not (words and said.subject) or said.is_question:
+            return text
+        subject = " ".join(word.written for word in said.words[: said.subject[-1].at + 1]).replace(f" {OWNS}", "'s")
+        first, *others = text.split()
+        rest = self.words.read(" ".join(others))
+        is_many = subject.lower().endswith("s") and first.lower().startswith("they")
+        # Not "it is raining", nor a plural for one; the user is no "she".
+        is_about = is_many or not first.lower().startswith("they")
+        is_about &= not any("passing" in word.signs for word in rest) and not all(one.is_person for one in said.subject)
+        if "it" in words[0].roles and rest and is_about:
+            is_owner = first.lower() == "its" and any("is" in word.roles for word in rest[1:])
+            short = re.sub(r"(?i)\A\w+?['’]?(s|re|)\Z", r"\1", first).lower() if said.is_english else ""
+            verb = {"s": "'s " if is_owner else " is ", "re": " are "}.get(short, " ")
+            return f"{subject}{verb}{' '.join(others)}"
+        has_object = bool(rest) and not rest[0].roles.isdisjoint({"it", "he"})
+        if has_object and "moves" in words[0].signs:  # "moved it to the hall"
+            return f"{subject} {first} {' '.join(others[1:])}"
+        if said.is_english and "other" in words[0].roles and not any(word.roles & _CLAUSAL for word in rest):
+            # "to nuts too", after "I am allergic to milk"
+            at = next((at for at, word in enumerate(said.words) if word.written.lower() == first.lower()), 0)
+            return " ".join([*(word.written for word in said.words[:at]), text])
+        lacks_subject = within and not has_object and self._lacks_subject(text, is_english=said.is_english)
+        return f"{subject} {text}" if lacks_subject else text
+
+    def _lacks_subject(self, text: str, *, is_english: bool) -> bool:
+        """Return True for "likes tea" and "meat nahi khata"."""
+        first, said = self.words.read(text)[0], self.read(text)
+        if is_english:
+            is_verb = first.roles & {"is", "has", "can"} or third_person(first.written) == first.written
+            return bool(is_verb) and not _has_verb(said)
+        return len(said.parts) == 2 and said.parts[1].word.is_verb and not said.parts[0].word.is_name
 
     def _clauses(self, text: str) -> list[str]:
         """Split a text into simple sentences.
@@ -156,20 +204,28 @@ class Reasoner:
         My sister Kate lives in York    Kate is my sister. Kate lives in York.
         Kim lives in Goa and likes tea  Kim lives in Goa. Kim likes tea.
         """
+        for joint in re.finditer(r",? (?:and|but|aur|te|lekin|magar|और|ਤੇ|ਅਤੇ|लेकिन) |, ", text):
+            first, rest = text[: joint.start()], text[joint.end() :]
+            rest = self.follow_up(rest, first, within=True)
+            if all(_has_verb(self.read(each)) for each in (first, rest)):
+                return [*self._clauses(first), *self._clauses(rest)]
         clause, comma, rest = text.partition(", ")
-        if comma and any(word.roles for word in self.words.read(rest)):  # "she" would be ambiguous there
+        if comma and any(word.roles for word in self.words.read(rest)):
             return self._clauses(clause)
         said = self.read(text)
         if said.is_english and said.split > 2 and said.parts[1].owned and said.parts[2].word.named:
             whose = said.written(said.parts[:2])
             name, *others = text.split()[len(whose.split()) :]
             return [f"{name} is {whose}", " ".join([name, *others])]
-        first, _, last = text.partition(" and ")
-        one, other = self.read(first), self.read(last)
-        verb = next((word for word in other.words if last), None)
-        if one.split and verb and (verb.roles & {"is", "has", "can"} or third_person(verb.written) == verb.written):
-            return [first, f"{one.written(one.subject)} {last}"]
-        return [first, last] if other.split and one.split and one.is_english else [text]
+        return [text]
+
+
+def _has_verb(said: Sentence) -> bool:
+    """Return True if a text has a subject, a verb and something else."""
+    if said.is_english:
+        return 0 < said.split < len(said.parts)
+    last = said.words[-1] if said.words else None
+    return last is not None and len(said.parts) > 1 and bool(last.roles & {"is", "can"} or last.is_verb)
 
 
 def sentences_in(text: str) -> list[str]:
@@ -183,7 +239,9 @@ def triple_of(said: Sentence) -> Triple | None:
     if not _is_plain(said) or not value:
         return None
     if moved := change_of(said):
-        return _triple(said, said.subject, LIVES_IN, moved)
+        relation = "is in" if said.is_english and not said.subject[-1].word.is_name else LIVES_IN
+        relation = "is" if any(part.word.counts for part in moved) else relation
+        return _triple(said, said.subject, relation, moved)
     if signs & {"moves", "past"} or (not said.is_english and "helping" in signs):
         return None
     for whose, what in ((said.subject, value), (value, said.subject)):
@@ -201,15 +259,16 @@ def change_of(said: Sentence) -> Sequence[Part]:
     is_now = not has_moved and said.says_now and said.is_being
     if not _is_plain(said) or "can" in said.verbs or not (has_moved or is_now):
         return ()
-    source = -1 if said.is_english else 1  # "from Pune", "Pune se"
+    if has_moved and said.is_english:
+        is_thing, rest = not said.subject[-1].word.is_name, [one for one in said.rest if not signs[one.at] & {"source"}]
+        runs = runs_of([part for part in rest if is_thing or part.word.is_name], said.words)
+        return next((run for run in runs if "towards" in signs[run[0].at - 1]), ())
     places = [
         part for part in said.rest
-        if not signs[part.at] & {"moves", "helping", "source"} and "source" not in [*signs, set()][part.at + source]
+        if not signs[part.at] & {"moves", "helping", "source"} and "source" not in [*signs, set()][part.at + 1]
         and not part.word.counts and (not has_moved or part.word.is_name)
     ]  # fmt: skip
     place = next(iter(runs_of(places, said.words)), [])
-    if has_moved and said.is_english:
-        return place if place and "towards" in signs[place[0].at - 1] else ()
     is_place = len(place) == len(places) > 0 and (has_moved or place[-1].in_place)
     return place if is_place and (place[0].word.is_name or not said.is_english) else ()
 

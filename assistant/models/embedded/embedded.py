@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from copy import copy
-from dataclasses import replace
-from itertools import chain, islice
 from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -23,7 +20,6 @@ from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.model_usage import Count, ignore_usage
-from assistant.models.embedded.corrections import CorrectionReader
 from assistant.models.embedded.facts import FactAnswers
 from assistant.models.embedded.lessons import LessonBook, Noted
 from assistant.models.embedded.operations import Demonstration
@@ -35,7 +31,7 @@ from assistant.reply.parser import NONE_FOLLOWED
 from assistant.sentences import Sentence
 
 if TYPE_CHECKING:
-    from assistant.ports import ChatModel, Embedder
+    from assistant.ports import Embedder
     from assistant.types import Message, Turn
 
 _LONGEST_QUESTION = 400  # characters; longer questions are not about a word
@@ -58,9 +54,7 @@ class EmbeddedModel:
     def __init__(self, languages: Languages, embedder: Embedder | None = None) -> None:
         self._languages, self._tasks = languages, TaskFinder(languages, embedder)
         self._reader = RequestReader(self._tasks)
-        self._corrections = CorrectionReader(self._reader)
         self._facts, self._lessons = FactAnswers(languages), LessonBook(languages)
-        self._place = 0  # index among its drafts
 
     def start(self) -> None:
         """Load the probes in the background, so that the first question does not wait for them."""
@@ -77,29 +71,11 @@ class EmbeddedModel:
         is_declined = corrected.reply.understanding == NOT_UNDERSTOOD or had_note(corrected)
         if not is_declined and self._reader.alone(PromptQuestion(corrected.question), ()):
             return False
-        return self._corrections.names_task(said)
+        return self._reader.names_task(said)
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:  # noqa: ARG002
         """Yield the reply, word by word. Deterministic; counts no tokens."""
-        further = self._next_best(messages) if self._place else iter([self._reply(messages)])
-        yield from _PIECES.findall(next(islice(further, max(self._place - 1, 0), None), ""))
-
-    def drafting(self, count: int) -> Sequence[ChatModel]:
-        """Return itself, and models that give its next-best readings and answers, in place of sampling."""
-        models = [copy(self) for _ in range(count)]
-        for place, model in enumerate(models):
-            model._place = place
-        return models
-
-    def _next_best(self, messages: Sequence[Message]) -> Iterator[str]:
-        """Yield replies by other readings of a question and other answers; none if it is about no word or has notes."""
-        asked, demos = read_question(messages[-1].content), self._reader.demos(messages)
-        request = None if asked.said else self._reader.alone(asked, demos)
-        if request and self._reader.written(asked.question, request) in self._reply(messages):
-            answers = self._reader.answers(asked.question, request.operation, request.subject)
-            further = (replace(request, skip=place) for place in range(1, len(answers)))
-            for one in chain(self._reader.others(asked, request), further):
-                yield self._reader.written(asked.question, one)
+        yield from _PIECES.findall(self._reply(messages))
 
     def _reply(self, messages: Sequence[Message]) -> str:
         asked, demos = read_question(messages[-1].content), self._reader.demos(messages)
@@ -130,28 +106,28 @@ class EmbeddedModel:
 
     def _corrected(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> Iterator[str]:
         """Yield the possible replies to a question with notes: as the first clear one says, else without them."""
-        settled, is_of_form = self._facts.settled(asked), any(map(self._corrections.is_of_form, asked.said))
+        settled, is_of_form = self._facts.settled(asked), any(map(self._reader.is_of_form, asked.said))
         put_right = "" if is_of_form else self._facts.put_right(asked)
         yield (put_right or settled) if settled else self._learnt(asked)
         unsettled = self._facts.unsettled(asked)
         alone = None if unsettled else self._reader.alone(asked, demos)
         if not unsettled and not self._small_talk(asked):
             for said, about in zip(asked.said, asked.about, strict=True):
-                if request := self._corrections.followed(asked, said, about, alone, demos):
+                if request := self._reader.followed(asked, said, about, alone, demos):
                     yield self._reader.written(asked.question, request)
         if alone:
             yield f"{NONE_FOLLOWED}\n{self._reader.written(asked.question, alone)}"
         yield put_right or (f"{NONE_FOLLOWED}\n{unsettled}" if unsettled else self._declined(asked))
 
     def _declined(self, asked: PromptQuestion) -> str:
-        at = voice(self._languages.language, asked.question)
+        at = voice(self._reader.spoken, asked.question)
         answer = say("what_i_am", at) or str(Sentence("embedded.what_i_am"))
         return (f"{NONE_FOLLOWED}\n" if asked.said else "") + write_tags(understanding=NOT_UNDERSTOOD, answer=answer)
 
     def _small_talk(self, asked: PromptQuestion, likely: Mapping[str, float] = MappingProxyType({})) -> str:
         if not (kind := small_talk(asked.question, likely)):
             return ""
-        at = voice(self._languages.language, asked.question)
+        at = voice(self._reader.spoken, asked.question)
         answer = say(f"{kind}_answer", at) or str(Sentence(f"embedded.{kind}_answer"))
         return write_tags(understanding=str(Sentence(f"embedded.{kind}")), answer=answer)
 
@@ -159,7 +135,7 @@ class EmbeddedModel:
         solved = self._lessons.solve(asked.question, [Noted(one.key, one.rule) for one in asked.lessons])
         if solved is None:
             return ""
-        understanding = say("asked", voice(self._languages.language, asked.question), question=asked.question)
+        understanding = say("asked", voice(self._reader.spoken, asked.question), question=asked.question)
         return write_tags(notes=str(asked.lessons[solved[1]].note), understanding=understanding, answer=solved[0])
 
     def _correction(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
@@ -170,10 +146,16 @@ class EmbeddedModel:
             return asked.question
         if corrected := parse_correction(asked.question):
             return corrected.meant
-        if asked.question.endswith("?") or not shows_correction(asked.question):
+        message, before = asked.question, words_in(asked.previous)
+        if message.endswith("?") or self._facts.reasoner.tells(asked.previous):
             return ""
-        restated = self._reader.alone(PromptQuestion(asked.question), demos)
-        word = restated.subject.word if restated else ""
-        is_known = not lexicon().find(word) or word in words_in(asked.previous)
-        is_new = not is_known and not self._reader.subjects.explains(word)
-        return "" if is_new or not self._corrections.names_task(asked.question) else asked.question
+        request, first = (self._reader.alone(PromptQuestion(text), demos) for text in (message, asked.previous))
+        word = request.subject.word if request and lexicon().find(request.subject.word) else ""
+        is_other = bool(word) and not self._reader.subjects.explains(word)
+        names_task = self._reader.names_task(message)
+        if shows_correction(message):
+            return message if names_task and (not is_other or word in before) else ""
+        # Without "no" it must name a task and no word, or the word of the question with something else.
+        is_bare = names_task and not is_other and not self._reader.new_words(message, (asked.previous,))
+        is_same = first and first.subject.word in words_in(message) and word != first.subject.word
+        return message if is_bare or is_same else ""

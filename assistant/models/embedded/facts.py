@@ -37,7 +37,7 @@ from assistant.sentences import Sentence
 
 _OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE, Asks.WHEN, Asks.AMOUNT})
 _VERBS = frozenset({"is", "can", "has", "does"})  # roles of the verbs in yes-or-no questions
-_HARDLY_TOLD = 0.05  # minimum probability of a statement
+_HARDLY_TOLD = 0.01  # minimum probability of a statement
 _MOST_WORDS = 7  # of a question about something that the user owns
 _CLAUSES = re.compile(r"[,.;!।]\s+")
 _ENDS = " .!।॥"
@@ -78,7 +78,10 @@ class FactAnswers:
         fact, said = self._nearest(asked), self.reasoner.read(asked.question)
         if fact:
             is_yes_or_no = said.asks is Asks.WHETHER and any(word.roles & _VERBS for word in said.words)
-            if not is_yes_or_no:
+            words = self.reasoner.read(fact.text).words
+            owned = [part.word for part in said.parts if part.owned and "values" not in part.word.signs]
+            is_whose = all(any(one.keys & other.keys for other in words) for one in owned)
+            if is_whose and not is_yes_or_no:
                 return self._told_me(asked, fact)
         else:
             is_where = said.asks is Asks.WHERE and "can" not in said.verbs  # "where do I live"
@@ -102,7 +105,7 @@ class FactAnswers:
             is_value = is_same and not is_meant and not self.reasoner.read(remove_denied(said)).is_question
             if is_value and not value and (old or is_open):
                 value = find_new_value(said, old, asked.question, self.languages)
-            if value:
+            if value and value in " ".join(said.split()):  # not from two clauses
                 return self._reply(asked, value[:1].upper() + value[1:])
             told = self.reasoner.outcome(asked.question, [Note(said)] if self.reasoner.tells(said) else [])
             if is_open and told.verdict is not Verdict.UNKNOWN:
@@ -140,15 +143,27 @@ class FactAnswers:
         said = self.reasoner.read(asked.question)
         is_over = said.negative and said.says_now  # "I don't like tea any more"
         is_asked = said.asks not in {Asks.WHETHER, Asks.NOTHING} or speaks_of_words(asked.question, self.languages)
-        if is_asked or not (likely >= _HARDLY_TOLD or is_over or corrects):
+        if is_asked or not (likely >= _HARDLY_TOLD or is_over or corrects or said.says_now):
             return ""
-        text = without_denial(strip_lead_in(asked.question)).strip(_ENDS)
+        text, before = without_denial(strip_lead_in(asked.question)).strip(_ENDS), strip_lead_in(asked.previous)
+        if self.reasoner.tells(before):
+            whole = self.reasoner.follow_up(asked.question, before)  # "oh" may be "she" in Punjabi
+            text = self.reasoner.follow_up(text, before) if whole == asked.question else whole.strip(_ENDS)
         is_new = not corrects and "?" not in text and self.reasoner.says_now(text)
-        # Or a clause of a message about a change.
-        clauses = [clause.strip() for clause in _CLAUSES.split(text)] if is_new else []
-        told = [one for one in (text, *clauses[::-1]) if one and self.reasoner.tells(one)]
+        clauses = [clause.strip() for clause in _CLAUSES.split(text)]
+        if not self.reasoner.tells(text) and len(clauses) > 1:
+            told = list[str]()
+            for at, clause in enumerate(clauses):
+                clauses[at] = self.reasoner.follow_up(clause, (told or [before])[-1], within=bool(told))
+                told += [clauses[at]] if self.reasoner.tells(clauses[at]) else []
+            # A part alone may say something else: "if it rains, …".
+            is_sure = self.reasoner.read(text).signs.isdisjoint({"unsure", "wishing", "doubting"})
+            is_whole = len(told) == len(clauses) or text not in asked.question
+            told = told if is_new or (is_sure and is_whole and "?" not in text) else []
+        else:
+            told = [text] if self.reasoner.tells(text) else []
         is_plain = told and (not corrects or self.reasoner.triples(told[0]))
-        return self.noted(asked, told[0]) if is_plain else ""
+        return self.noted(asked, ". ".join(told)) if is_plain else ""
 
     def may_state(self, text: str) -> bool:
         """Return True if a text neither asks nor wishes for anything."""

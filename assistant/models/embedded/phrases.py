@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from assistant.feedback.corrections import fold_for_cues
+from assistant.language.lexicon import lexicon
 from assistant.sentences import Sentence
 
 LATIN = "latin"
@@ -74,4 +75,5 @@ def small_talk(message: str, likely: Mapping[str, float] = MappingProxyType({}))
         is_whole = said in cues["whole"].get(kind, ())
         if is_whole or said.startswith(begins) or said.endswith(tuple(cues["ends"].get(kind, ()))):
             return kind
-    return next((kind for kind in _KINDS if likely.get(kind, 0.0) >= _SURE), "")
+    is_word = " " not in said and bool(lexicon().find(said))  # "happy" is asked about
+    return next((kind for kind in _KINDS if likely.get(kind, 0.0) >= _SURE and not is_word), "")

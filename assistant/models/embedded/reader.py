@@ -1,15 +1,21 @@
-"""Find the operation and the subject of a question, and word its answers. Below a margin, nothing is guessed."""
+"""Find the operation and the subject of a question, apply corrections to them, and word the answers.
+
+Below a margin, nothing is guessed. Every word of a correction must be understood: an unexplained one ("show me how to
+write a loop in it") leaves the answer unchanged.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
-from assistant.language.asked_word import letters_in, numbers_in, words_in
-from assistant.language.lexicon import lexicon
+from assistant.feedback.corrections import DENIES, find_new_value, parse_correction, remove_denied
+from assistant.language.asked_word import MARKED, letters_in, numbers_in, words_in
+from assistant.language.lexicon import Sense, lexicon
 from assistant.models.embedded.operations import (
     LANGUAGES,
     NAMED,
@@ -21,7 +27,17 @@ from assistant.models.embedded.operations import (
 )
 from assistant.models.embedded.phrases import DEFINITIONS, LATIN, SMALL_TALK, say, script_of, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptQuestion
-from assistant.models.embedded.tasks import PLACE, SubjectFinder, TaskFinder, known_stems, mask_word, stem_of
+from assistant.models.embedded.tasks import (
+    OUTSIDE,
+    PLACE,
+    SubjectFinder,
+    TaskFinder,
+    encode,
+    known_stems,
+    mask_word,
+    stem_of,
+)
+from assistant.reasoning.reading import Words
 from assistant.sentences import Sentence
 from assistant.types import Message
 
@@ -32,7 +48,7 @@ _SURE = 0.6  # minimum probability of a task without an answer
 _LEAST_READING = 0.01  # minimum probability of another reading
 _READINGS = 3  # other possible requests
 _LEAST_NAMED = 0.35  # minimum probability of a task in an understanding
-_MOST_NEW = 1  # unexplained words of a question
+_MOST_NEW = 1  # unexplained words of a question or a correction
 _WHAT_IS = re.compile(r"\W*(?P<what>what(?:['’]?s| is| are) +)?(?P<article>an? +)?(?P<word>[a-z]+)\W*", re.IGNORECASE)
 _CONTENT = "content"  # kind of content words
 _OF_MEANING = frozenset({"synonym", "antonym", "definition"})  # valid in any language
@@ -41,6 +57,23 @@ _SHOWN = {"rhyme": 3}  # answers, if not one
 _MISSING = {
     "antonym": "no_opposite", "synonym": "no_synonym", "homophone": "no_homophone", "letters_at": "no_position",
 }  # fmt: skip
+
+# Minimum probability of a task, and minimum ratio to the next label: for a question without an answer, for one with a
+# good answer, and for another form of an answer.
+_LEAST_SAID, _LEAST_CHANGED, _LEAST_FORM = (0.39, 1.3), (0.6, 2.0), (0.45, 1.5)
+_MOST_RESTATED = 6  # words of a correction that names another word
+_LEAST_KIND, _LEAST_GIVEN = 0.3, 0.1  # minimum probabilities: of a kind of correction, of a given answer
+_LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # minimum probability that a correction picks a sense, or cosine of the sense
+_LEAST_COSINE, _AHEAD_SENSE = 0.45, 0.03  # of a sense, and minimum lead over the next
+_SPELLED_ALIKE = 0.65  # minimum similarity of a word and the one that was meant
+_LONGEST_SAID = 400  # characters
+_MOST_WORDS = 7  # of a question that was not understood and may ask about one of them
+_MORE = 3  # additional answers
+_OF_FORM = frozenset({"upper", "lower"})
+_BY_SENSE = frozenset({"definition", "synonym", "antonym"})
+_SAYS_LITTLE = frozenset(
+    {"the", "a", "an", "i", "mean", "meant", "one", "as", "in", "it", "of", "kind", "is", "my", "with"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +99,7 @@ class RequestReader:
 
     def __init__(self, tasks: TaskFinder) -> None:
         self.tasks, self.languages, self.subjects = tasks, tasks.languages, SubjectFinder(tasks.languages)
+        self.spoken = Words(tasks.languages).spoken
         self._demos = lru_cache(maxsize=64)(self._read_demos)
 
     def demos(self, messages: Sequence[Message]) -> list[Demonstration]:
@@ -104,7 +138,8 @@ class RequestReader:
         name = next(label for label in likely if label in NAMED and (is_given or "takes" not in DEFINITIONS[label]))
         no_task = max(near for label, near in likely.items() if label not in NAMED)
         is_answered = likely[name] >= _SURE or self.answers(asked.question, NAMED[name], subject)
-        is_task = likely[name] >= max(_LEAST_ASKED, _AHEAD * no_task) and is_answered
+        ahead = 1.0 if self.subjects.names(text, name) else _AHEAD
+        is_task = likely[name] >= max(_LEAST_ASKED, ahead * no_task) and is_answered
         if not is_task or len(self.new_words(text, ())) > _MOST_NEW:
             return None
         return WordRequest(NAMED[name], replace(subject, word=self._mend(word, NAMED[name])))
@@ -164,7 +199,7 @@ class RequestReader:
             word = request.subject.word
             is_unknown = not request.operation.of_letters and lexicon().find(word) is None
             name = "unknown" if is_unknown else _MISSING.get(request.name, "nothing")
-            answer = say(name, voice(self.languages.language, question), word=word)
+            answer = say(name, voice(self.spoken, question), word=word)
         others = [*islice(self.offered(PromptQuestion(question), request), _READINGS)] if readings else []
         further = {"readings": "\n".join(others)} if others else {}
         return write_tags(understanding=understanding, answer=answer, **further)
@@ -172,9 +207,8 @@ class RequestReader:
     def understood(self, question: str, request: WordRequest) -> str:
         """Return the understanding: that of the example, with the new word, else one from the phrase table."""
         names, demo, subject = request.operation.names, request.demo, request.subject
-        language = self.languages.language
-        at = voice(language, question)
-        if demo and not subject.sense and (not names or voice(language, demo.understanding) == at):
+        at = voice(self.spoken, question)
+        if demo and not subject.sense and (not names or voice(self.spoken, demo.understanding) == at):
             return demo.understanding.replace(demo.subject.word, subject.word, 1)
         thing = f'"{subject.word}"' + (f" ({name_sense(subject.sense)})" if subject.sense else "")
         told = subject.letters if "count_of" in names else subject.places or [subject.count]
@@ -229,3 +263,144 @@ class RequestReader:
         if language == "en":
             return english
         return native(word.lower(), language, in_latin=in_latin) or native(english, language, in_latin=in_latin)
+
+    def followed(
+        self, asked: PromptQuestion, said: str, about: str, alone: WordRequest | None, demos: Sequence[Demonstration]
+    ) -> WordRequest | None:
+        """Return the request of a question after a correction; None if its effect is unclear.
+
+        Args:
+            asked: the question.
+            said: the correction.
+            about: the question that the correction was given for.
+            alone: the request of the question without it; None if that was not understood.
+            demos: the examples of the prompt.
+        """
+        corrected = parse_correction(said[:_LONGEST_SAID])
+        whole = corrected.meant if corrected else said[:_LONGEST_SAID]
+        text = remove_denied(MARKED.sub(" ", whole).strip() or whole)
+        words = [alone.subject.word] if alone else [*self.words(asked, demos)]
+        if not (text and words):
+            return None
+        told, likely = self.subject(asked, words[0], text), self.tasks.said(mask_word(text, words[0]))
+        if alone is None:
+            # Of a long question, only its surely first word may be meant.
+            is_short = len(words_in(asked.question)) <= _MOST_WORDS or self.words(asked, demos)[words[0]] == 1
+            name = self._asked_for(likely) if is_short else ""
+            # A question with several other words is about something else than a word.
+            masked = self.languages.words(mask_word(asked.question, words[0]))
+            others = [one for one in masked if one.kind == "content" and not self.subjects.explains(one.written)]
+            new = self.new_words(text, words[:1]) if name == "definition" else []
+            if max(len(others), len(new)) > _MOST_NEW:
+                return None
+            tried = [WordRequest(NAMED[name], replace(told, word=word)) for word in words] if name else []
+            return next((one for one in tried if self.wanted(asked.question, one)), None)
+        changes = chain(
+            [self.offered(asked, alone).get(whole)],
+            self._other_tasks(asked.question, about, whole, text, alone, told),
+            self._other_answers(asked.question, about, text, alone),
+        )
+        return next((one for one in changes if one and self.wanted(asked.question, one)), None)
+
+    def names_task(self, text: str) -> bool:
+        """Return True if a correction names a task by itself."""
+        return bool(self._asked_for(self.tasks.said(text[:_LONGEST_SAID])))
+
+    def is_of_form(self, text: str) -> bool:
+        """Return True if a correction asks for the same answer in another language or in other letters."""
+        name = _clearest(self.tasks.said(text[:_LONGEST_SAID]), *_LEAST_FORM)
+        return name in _OF_FORM or name in LANGUAGES
+
+    def _asked_for(self, likely: Mapping[str, float]) -> str:
+        """Return the task that a text asks for, for a question without an answer; empty if unclear."""
+        tasks = {*NAMED, OUTSIDE} - _OF_FORM  # upper and lower case need an answer
+        return _clearest({name: near for name, near in likely.items() if name in tasks}, *_LEAST_SAID)
+
+    def _other_tasks(
+        self, question: str, about: str, whole: str, text: str, alone: WordRequest, told: Subject
+    ) -> Iterator[WordRequest]:
+        """Yield requests for another form of the answer, another task and another word, surest first."""
+        word, names = alone.subject.word, self.subjects.names
+        # Only a named task may replace a good answer.
+        found = self.tasks.said(mask_word(text, word))
+        likely = {name: near for name, near in found.items() if name not in NAMED or names(whole, name)}
+        new = self.new_words(text, (question, about, *DENIES))
+        name = _clearest(likely, *_LEAST_FORM)
+        if len(new) <= _MOST_NEW and name != alone.name:
+            if name in LANGUAGES and alone.name in {*LANGUAGES, "", "definition"}:
+                yield replace(alone, operation=NAMED[name])
+            elif name in LANGUAGES:
+                yield replace(alone, language=LANGUAGES[name])
+            elif name in _OF_FORM:
+                yield replace(alone, operation=alone.operation.then(NAMED[name]))
+            elif likely.get("shorter", 0.0) >= _LEAST_KIND and alone.name == "definition" and not alone.subject.sense:
+                yield replace(alone, subject=replace(alone.subject, sense=next(iter(lexicon().senses(word)), None)))
+        name = _clearest(likely, *_LEAST_CHANGED)
+        if name and len(new) <= _MOST_NEW and name not in LANGUAGES:
+            yield alone if name in alone.operation.names else WordRequest(NAMED[name], told)
+        # The same for another word: "not cat, dog", or one that is spelled alike.
+        words = words_in(whole)
+        others = [each for each in new if lexicon().find(each) and not self.subjects.explains(each)]
+        if len(words) <= _MOST_RESTATED and len(others) == 1:
+            is_alike = others[0][0] == word[0] and get_close_matches(word, others, n=1, cutoff=_SPELLED_ALIKE)
+            is_denied = word in words and word not in words_in(text)
+            if is_denied or (is_alike and others[0] not in self.wanted(question, alone)):
+                yield replace(alone, subject=replace(alone.subject, word=others[0]))
+
+    def _other_answers(self, question: str, about: str, text: str, alone: WordRequest) -> Iterator[WordRequest]:
+        """Yield requests for further answers, for one sense of the word, and with the answer that the user gave."""
+        word, names = alone.subject.word, self.subjects.names
+        likely, answers = self.tasks.said(mask_word(text, word)), self.wanted(question, alone)
+        named = [name for name in NAMED if names(text, name)]
+        kind = next(name for name in likely if name not in NAMED or name in named)
+        if kind == "another" and likely[kind] >= _LEAST_KIND and alone.name != "definition":
+            count = numbers_in(self.languages.english(text))[1]
+            yield replace(alone, skip=len(answers), most=count or _MORE)
+        words = words_in(text)
+        if alone.name in _BY_SENSE and word in words_in(about):
+            sense, near = self._pick_sense(word, text)
+            own = {"antonym": sense.antonyms, "synonym": sense.synonyms}.get(alone.name, ()) if sense else ()
+            is_meant = near >= _CLEAR_SENSE or likely.get("sense", 0.0) >= _LEAST_SENSE
+            if sense and is_meant and {*words}.isdisjoint(own):  # else the correction names an answer, not a sense
+                yield replace(alone, subject=replace(alone.subject, sense=sense))
+        is_of_this = self.languages.fold(about) == self.languages.fold(question)
+        if alone.name == "definition" or not is_of_this or named:
+            return
+        if any(answer in words for answer in answers):
+            yield alone
+        is_other = kind not in {"gives", "wrong"} and likely[kind] >= _LEAST_KIND
+        if not is_other and (likely.get("gives", 0.0) >= _LEAST_GIVEN or len(words) == 1):
+            given = find_new_value(text, "", question, self.languages)
+            if lexicon().find(given) or self.english(given):
+                yield replace(alone, given=given)
+
+    def _pick_sense(self, word: str, said: str) -> tuple[Sense | None, float]:
+        """Return the sense that a text means, and their cosine; None if unclear, or without an embedder."""
+        english = self.languages.in_plain_english(said).lower().split()
+        text = " ".join(each for each in english if each not in {word, *_SAYS_LITTLE} and lexicon().find(each))
+        senses = lexicon().senses(word)
+        if "to" not in english:  # "of a tree" names a thing, "to strip" an action
+            senses = tuple(sense for sense in senses if sense.part != "v") or senses
+        texts = [[", ".join((*sense.words, *sense.hints)), *sense.words, *sense.hints] for sense in senses]
+        vectors = encode(self.tasks.embedder, [text, *chain.from_iterable(texts)]) if len(senses) > 1 and text else None
+        if vectors is None:
+            return None, 0.0
+        cosines = iter([float(vectors[0] @ vector) for vector in vectors[1:]])
+        near = [[*islice(cosines, len(each))] for each in texts]
+        # The mean of two cosines: with all words of the sense together, and with the nearest one.
+        scores = [(each[0] + max(each)) / 2 for each in near]
+        best = scores.index(max(scores))
+        # Senses that share a word with the best one are no rivals.
+        rivals = (
+            at
+            for at, sense in enumerate(senses)
+            if {*sense.words, *sense.antonyms}.isdisjoint((*senses[best].words, *senses[best].antonyms))
+        )
+        is_ahead = scores[best] - max((scores[at] for at in rivals), default=0.0) >= _AHEAD_SENSE
+        return (senses[best] if is_ahead and max(near[best]) >= _LEAST_COSINE else None), max(near[best])
+
+
+def _clearest(likely: Mapping[str, float], least: float, ahead: float) -> str:
+    """Return the first label if it is a task with at least `least` and `ahead` times the next; else an empty text."""
+    (name, near), (_, second) = [*likely.items(), ("", 0.0), ("", 0.0)][:2]
+    return name if name in NAMED and near >= max(least, ahead * second) else ""

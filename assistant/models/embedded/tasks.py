@@ -86,7 +86,7 @@ class TaskFinder:
         """Return the features of a text: its vector and the bag of its known stems."""
         import numpy as np
 
-        known, stems = known_stems(), map(_mended, stems_of(self.languages, text))
+        known, stems = known_stems(), stems_of(self.languages, text)
         bag = np.zeros(len(known), np.float32)
         bag[[known[stem] for stem in stems if stem in known]] = PRESENT
         if self.embedder is not None and self.embedder.fingerprint == str(load_array("fingerprint")):
@@ -119,7 +119,7 @@ def stem_of(languages: Languages, word: str) -> str:
     if written in FURTHER_PLACES:
         return NTH
     known = lexicon().find(written)
-    return known.base if known and known.base else written
+    return known.base if known and known.base else _mended(written)
 
 
 @lru_cache(maxsize=4_096)

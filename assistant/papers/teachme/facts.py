@@ -262,9 +262,10 @@ class KeepFacts:
         turn = turn or Turn("", "", scope.person, text)
         draft = fact(turn, said, triples=triples_in(said, reasoner))
         message, others = fold_for_cues(turn.question), []
-        if reasoner.says_now(said) or fact_messages.without_denial(message) != message:
+        is_change = reasoner.says_now(said) or fact_messages.without_denial(message) != message
+        if is_change or said not in message:  # else it was completed by the message before
             others = entries_about(texts, FACT, self.memory, scope)
-        replaced = next((one.id for one in others if self._changes(said, one)), None)
+        replaced = next((one.id for one in others if self._changes(said, one, is_change=is_change)), None)
         return restore_or_remember(replace(draft, supersedes=replaced), self.memory, scope, *gone)
 
     def told(self, turn: Turn) -> list[str]:
@@ -278,10 +279,12 @@ class KeepFacts:
         if told and told.is_certain:
             return [told.fact]
         reported = {text: words_of(text) for text in turn.reply.fields.get("fact", ())[:_MOST_TOLD]}
+        if turn.model == EMBEDDED:  # it quotes, or completes by the message before
+            return [*reported]
         said = [text for text, of_it in reported.items() if 2 * len(of_it & words) >= len(of_it) > 0]
         return said or list(filter(None, [parse_statement(turn.question, self.reasoner)]))
 
-    def _changes(self, text: str, entry: Entry) -> bool:
+    def _changes(self, text: str, entry: Entry, *, is_change: bool) -> bool:
         """Return True if a statement ends an earlier fact ("I no longer work in Goa") or gives it another value.
 
         A newer triple of a relation with one value replaces the older one in the store, without such words.
@@ -291,7 +294,7 @@ class KeepFacts:
         has_other = any(
             values.get(reasoner.slot(one), one.object) != one.object for one in reasoner.triples(entry.shown)
         )
-        return has_other or any(reasoner.ends(text, note) for note in build_notes([entry]))
+        return (is_change and has_other) or any(reasoner.ends(text, note) for note in build_notes([entry]))
 
     def _forget(self, words: Set[str], turn: Turn, scope: Scope) -> None:
         """Retract the facts with all words that a message asks to forget; for "forget that", the newest fact.

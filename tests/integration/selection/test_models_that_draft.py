@@ -1,4 +1,4 @@
-"""Models that can draft, composed by `app.py`: over HTTP by temperature, embedded by next-best readings."""
+"""Models that can draft, composed by `app.py`: over HTTP, by temperature."""
 
 from collections.abc import Callable
 

@@ -23,6 +23,8 @@ HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800",
         ('which word sounds just like "right"?', "write"),
         ("what is the third letter of banana?", "n"),
         ("how many vowels does education have", "5"),
+        ("what's the oposite of right", "left"),
+        ("What sounds like night?", "knight"),
         ("achha se rhyme karne wala shabd", 'Mujhe "achha" shabd nahi pata.'),
     ],
 )
@@ -54,12 +56,18 @@ def test_correction_is_followed() -> None:
         ("What does crane mean?", "I mean the bird", "a kind of bird"),
         ("garam ka ulta kya hai?", "angrezi mein batao", "cold"),
         ("whats my name", "my name is Harpreet", "Harpreet"),
+        ("opposite of right", "the direction", "left"),
     ):
         assert answer in reply_to(prompt(question, said, about=question)).answer
 
 
 @pytest.mark.promise("correction-never-worse")
-@pytest.mark.parametrize(("question", "said"), [("what does weather mean", "kal ka mausam bata delhi ka")])
+@pytest.mark.parametrize(("question", "said"), [
+    ("what does weather mean", "kal ka mausam bata delhi ka"),
+    ("India ka pradhan mantri kaun hai", "nahi pehla wala, sabse pehla"),
+    ("boss ko chutti ka mail likh do", "english mein likhna tha"),
+    ("ek chutkula sunao", "santa banta wala sunao ye kya hai"),
+])  # fmt: skip
 def test_correction_that_fails_changes_nothing(question: str, said: str) -> None:
     reply = reply_to(prompt(question, said, about=question))
     assert reply.raw.startswith(NONE_FOLLOWED)

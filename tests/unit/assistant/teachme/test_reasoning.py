@@ -47,10 +47,43 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("where does Kim work?", ("Kim works in Goa", "Kim doesn't work in Goa any more"), "unknown"),
         ("where does Kim work?", ("Kim works in Goa", "Kim doesn't work in Goa"), "disputed"),
         ("where does Dana live?", ("Dana works in Pune", "Dana moved to Delhi"), "Delhi"),
+        ("how much is the rent?", ("rent went up to 910 from this month",), "910"),
+        ("when does my train leave?", ("maybe my train leaves at 6",), "unknown"),
+        # clauses, and what has no owner; work; where one is from; a son and a daughter
+        ("where is the store?", ("the office is in Delhi but the store is in Noida",), "Noida"),
+        ("meri billi ka naam kya hai", ("mera kutta Moti hai aur billi Mini hai",), "Mini"),
+        ("what does my friend do for a living?", ("Olu is my friend", "Olu is a nurse"), "nurse"),
+        ("main kahan se hu", ("main Jaipur se hu", "main Pune mein hu"), "Jaipur"),
+        ("beti kitne saal ki hai", ("beta 5 saal ka hai",), "unknown"),
     ],
 )
 def test_answer_follows(question: str, facts: tuple[str, ...], answer: str) -> None:
     assert said(question, *facts) == answer
+
+
+def test_follow_up_names_its_subject() -> None:
+    for text, before, full in (
+        ("it leaves from terminal 5", "My flight is BA217", "My flight leaves from terminal 5"),
+        ("its black now", "my car is blue", "my car is black now"),
+        ("wo teacher hai", "meri behen Pune mein rehti hai", "meri behen teacher hai"),
+        ("moved them to my coat", "my keys are in the drawer", "my keys moved to my coat"),
+        ("to shellfish", "I am allergic to nuts", "I am allergic to shellfish"),
+        ("it is raining", "my dog is Rex", "it is raining"),
+        ("she is late", "I live in Pune", "she is late"),
+        ("dogs can bark", "Rex is a dog", "dogs can bark"),
+    ):
+        assert REASONER.follow_up(text, before) == full
+
+
+def test_denial_ends_what_it_denies() -> None:
+    for text, fact, ends in (
+        ("I quit the bakery", "I work at a bakery", True),
+        ("I stopped playing guitar last year", "I play the guitar", True),
+        ("I eat meat", "I don't eat meat", True),
+        ("I don't work in Goa any more", "Kim works in Goa", False),
+        ("I don't like tea now", "I like coffee", False),
+    ):
+        assert REASONER.ends(text, Note(fact)) is ends
 
 
 HELD = (
