@@ -42,7 +42,7 @@ Spending = Callable[[float], Callable[[float], None]]
 Raises SpendUsedUp if less is left, StoreError if it cannot be counted.
 """
 
-Insights = Callable[[Scope | Curator], Overview]
+Insights = Callable[[Scope], Overview]
 """Computes statistics for one user, or, for a curator, over all users. Without user text."""
 
 

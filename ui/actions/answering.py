@@ -169,9 +169,6 @@ def erase_conversation(call: Call, conversation: ConversationId) -> Receipt:
 
 
 @operation(effect=Effect.READS)
-def insights(
-    call: Call,
-    everyone: Annotated[bool, Field(description="Of all users, for curators only.")] = False,
-) -> Overview:
+def insights(call: Call) -> Overview:
     """Count how often entries were used, and how often they had to be corrected."""
-    return call.services.insights(call.curator if everyone else call.scope)
+    return call.services.insights(call.scope)

@@ -87,26 +87,18 @@ class InsightsHandlers(Handlers):
         return {"keep_days": self._services.keep_turns_days}
 
     @event()
-    def look(self, data: object, scope: Scope) -> View:
-        """Return the user's own numbers; those of all users if a curator asks for `of: everyone`."""
-        call, is_curator = self._call(scope), False
-        with suppress(NotCurator):
-            is_curator = bool(call.curator) and self._services.may_offer(scope)
-        of_everyone = is_curator and parse_fields(data).get("of") == "everyone"
-        overview = insights(call, of_everyone)
-        latest = () if of_everyone else call.memory.find(scope, EntryFilter(), _LATEST).entries
-        corrected = []
+    def look(self, _data: object, scope: Scope) -> View:
+        """Return the user's numbers, the entries taught last and those corrected again."""
+        call, corrected = self._call(scope), []
+        overview = insights(call)
         for one in overview.corrected:
             with suppress(NotedError):  # it cannot be read any more
                 entry = call.memory.entry(one.entry_id, scope)
                 corrected.append(said_view(entry) | {"used": one.used, "corrected": one.corrected})
         return {
-            "curator": is_curator,
-            "of": "everyone" if of_everyone else "own",
-            "people": overview.people,
             "weeks": [{"monday": week.monday.isoformat(), "helped": week.helped} for week in overview.weeks],
             "taught": dict(overview.taught),
-            "latest": [said_view(entry) for entry in latest],
+            "latest": [said_view(entry) for entry in call.memory.find(scope, EntryFilter(), _LATEST).entries],
             "corrected": corrected,
         }
 
@@ -122,7 +114,7 @@ class SettingsHandlers(Handlers):
     @event()
     def look(self, _data: object, scope: Scope) -> View:
         """Return times in milliseconds, mean tokens and dollars; 0 or None if unknown."""
-        overview = insights(self._call(scope), everyone=False)
+        overview = insights(self._call(scope))
         times, taken = overview.times, overview.taken
         return {
             "answers": times.answers,

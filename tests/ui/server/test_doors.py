@@ -51,7 +51,7 @@ class Ann:
         return {
             "turn": self.turn, "entry": self.entry, "conversation": self.page.conversation, "run": "r1",
             "seen": self.turn, "text": "I meant something else", "reaction": "confirm", "search": "", "shown": 1000,
-            "old": "", "new": "key", "question": "akin to quick?", "of": "everyone", "place": 0, "last": True,
+            "old": "", "new": "key", "question": "akin to quick?", "place": 0, "last": True,
             "bytes": "", "label": "stolen",
         }  # fmt: skip
 
