@@ -27,8 +27,15 @@ from ui.page.lists import (
     SettingsHandlers,
     TokenHandlers,
 )
-from ui.page.teach import ImportHandlers, SheetHandlers, SuggestionHandlers, TeachHandlers
-from ui.page.texts import LearnHandlers, PracticeHandlers, StudyHandlers
+from ui.page.teach import (
+    ImportHandlers,
+    LearnHandlers,
+    PracticeHandlers,
+    SheetHandlers,
+    StudyHandlers,
+    SuggestionHandlers,
+    TeachHandlers,
+)
 from ui.server.identity import PERSON, language_of, scope_of
 from ui.server.services import Services
 from ui.server.sign_in import SignIn

@@ -1,20 +1,32 @@
-"""The tab Teach: tell facts, decide on suggestions, edit the fact sheet, and import an export."""
+"""The tab Teach: facts, suggestions, the fact sheet, imports, and work on a text: reading, study questions, practice.
+
+No text is stored. Results of a practice are found by their turns, so that the same text goes on after a stop.
+"""
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, closing
 from dataclasses import asdict
 from tempfile import TemporaryFile
 from typing import IO, Annotated, ClassVar
 from weakref import WeakValueDictionary
 
+from pydantic import BeforeValidator, Field
+from typing_extensions import TypedDict
+
 from assistant.errors import NotedError
+from assistant.kinds import MOST_TRIPLES, Triple
+from assistant.papers.expnote.practice import Exercises
 from assistant.papers.memllm.sheet import Lines, Order
+from assistant.papers.selection.study import SAMPLES, Passage, Study
 from assistant.reports.upkeep import Imported
 from assistant.sentences import Sentence
+from assistant.settings import MOST_DRAFTS
+from assistant.text.cleaning import check_text
 from assistant.types import Entry, Scope
 from ui.actions import teaching
+from ui.actions.arguments import LONGEST_TEXT
 from ui.actions.call import Call
 from ui.actions.memory import erases, forget
 from ui.actions.operation import Role, operation
@@ -22,8 +34,10 @@ from ui.page.handlers import (
     Handlers,
     Kind,
     View,
+    decode_file,
     event,
     operation_handler,
+    parse_fields,
     parse_file,
     parse_number,
     parse_text,
@@ -37,6 +51,9 @@ from ui.streaming.runs import Run, Runs, StillAnswering, TooManyAnswers
 PAGE_SIZE = 50
 """Number of lines of the fact sheet shown at once."""
 _FURTHEST = 10**9
+_LONGEST_SENTENCE = 1_000
+_MOST_TOLD = 3  # reasons shown
+_MOST_KEPT = 500  # sentences per request
 _MOST_BAD = 20
 _MOST_FILES = 24  # uploads and imports at once
 _AT_ONCE = 2  # of these, imports that are not waiting
@@ -147,8 +164,8 @@ class SheetHandlers(Handlers):
     @event()
     def take_in(self, data: object, scope: Scope) -> View:
         """Save each line of a file (`bytes`) as a fact; `bad` lists the rejected ones."""
-        saved, why_not = perform(teaching.import_sheet, self._call(scope), data, text=parse_file(data))
-        told = {"taken": saved, "bad": why_not[:_MOST_BAD], "bad_total": len(why_not)}
+        done = perform(teaching.import_sheet, self._call(scope), data, text=parse_file(data))
+        told = {"taken": done.saved, "bad": done.why_not[:_MOST_BAD], "bad_total": len(done.why_not)}
         return self.look(data, scope) | {"done": "sheet_brought_in"} | told
 
     def _entry(self, data: object, scope: Scope) -> str:
@@ -223,3 +240,122 @@ async def _receive(content: AsyncIterator[bytes]) -> IO[bytes]:
         file.close()
         raise
     return file
+
+
+class _Told(TypedDict):
+    """A sentence with the lines of its triples."""
+
+    text: str
+    triples: Annotated[
+        list[Annotated[Triple, BeforeValidator(lambda line: Triple.read(str(line)))]],
+        Field(min_length=1, max_length=MOST_TRIPLES),
+    ]
+
+
+@operation()
+def keep_facts(
+    call: Call, facts: Annotated[list[_Told], Field(min_length=1, max_length=_MOST_KEPT)]
+) -> teaching.SheetImport:
+    """Save facts of a text."""
+    return teaching.save_facts(call, [(check_text(one["text"], _LONGEST_SENTENCE), one["triples"]) for one in facts])
+
+
+class LearnHandlers(Handlers):
+    """Reading a text: read facts sentence by sentence, and save the selected ones."""
+
+    element = "learn"
+    constants: ClassVar = {"longest": LONGEST_TEXT}
+
+    @event(Kind.STREAM)
+    def read(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
+        """Stream the facts read in a `text`, and how many sentences are done."""
+
+        def views(call: Call) -> Iterator[View]:
+            shown = 0
+            for so_far in perform(teaching.learn, call, data):
+                read = [{"text": one.sentence, "line": one.line} for one in so_far.read[shown:]]
+                shown = len(so_far.read)
+                yield {"read": read, "done": so_far.done, "of": so_far.of}
+
+        return self._stream(scope, page, views)
+
+    @event()
+    def keep(self, data: object, scope: Scope) -> View:
+        """Save `facts`: sentences (`text`) with the lines of their triples (`triples`)."""
+        done = perform(keep_facts, self._call(scope), data)
+        return {"kept": done.saved, "why": done.why_not[:_MOST_TOLD]}
+
+    decode_file = decode_file
+
+
+class StudyHandlers(Handlers):
+    """Study questions about a text, the best of several each time."""
+
+    element = "study"
+    constants: ClassVar = {"longest": LONGEST_TEXT, "most": MOST_DRAFTS, "samples": SAMPLES}
+
+    @event(Kind.CALLING)
+    def plan(self, data: object, scope: Scope, page: str) -> View:
+        """Count the passages of a `text`, or answers, to ask about, and the maximum number of model calls."""
+        study, passages, samples = self._passages(self._call(scope, page), data)
+        return {"places": len(passages), "calls": study.most_calls(len(passages), samples)}
+
+    @event(Kind.STREAM)
+    def make(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
+        """Stream the questions for the passages from `done` on."""
+
+        def views(call: Call) -> Iterator[View]:
+            study, passages, samples = self._passages(call, data)
+            done, shown = parse_number(data, "done", len(passages), 0), 0
+            for so_far in teaching.write_questions(call, study, passages[done:], samples):
+                yield {"made": [one.model_dump() for one in so_far.questions[shown:]]}
+                shown = len(so_far.questions)
+
+        return self._stream(scope, page, views)
+
+    decode_file = decode_file
+
+    def _passages(self, call: Call, data: object) -> tuple[Study, Sequence[Passage], int]:
+        """Return the study, the passages to ask about, and how many questions to write for each."""
+        text, answers = parse_text(data, "text"), parse_text(data, "answers")
+        answers = check_text(answers, LONGEST_TEXT) if answers.strip() else ""
+        samples = parse_number(data, "samples", MOST_DRAFTS, SAMPLES)
+        return *teaching.passages_of(call, text, answers.splitlines()), samples
+
+
+class PracticeHandlers(Handlers):
+    """Practice: the model answers the user's questions, and its lessons are kept or not."""
+
+    element = "practice"
+    constants: ClassVar = {"longest": LONGEST_TEXT}
+
+    @event(Kind.STREAM)
+    def practise(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
+        """Practise a `text`: stream results and lessons, without the tests of the first `tested` held-out questions."""
+
+        def views(call: Call) -> Iterator[View]:
+            exercises, name = self._exercises(call, data)
+            practice, tested = teaching.practice_of(call), parse_number(data, "tested", LONGEST_TEXT, 0)
+            for so_far in practice.run(name, exercises, scope, tested):
+                tests = [{"before": one.before, "after": one.right, "used": list(one.used)} for one in so_far.tests]
+                shown = teaching.practised(so_far, exercises, practice.lessons(name, scope))
+                yield shown.model_dump() | {"tests": tests}
+
+        return self._stream(scope, page, views)
+
+    @event()
+    def keep(self, data: object, scope: Scope) -> View:
+        _, name = self._exercises(self._call(scope), data)
+        return {"kept": self._services.practice.keep(name, scope)}
+
+    @event()
+    def forget(self, data: object, scope: Scope) -> View:
+        _, name = self._exercises(self._call(scope), data)
+        return {"forgotten": self._services.practice.forget(name, scope)}
+
+    decode_file = decode_file
+
+    def _exercises(self, call: Call, data: object) -> tuple[Exercises, str]:
+        """Return the exercises of a text and the name of their practice."""
+        header = parse_fields(data).get("header")  # the user's answer whether a table has one
+        return teaching.exercises_of(call, parse_text(data, "text"), header if isinstance(header, bool) else None)
