@@ -10,15 +10,7 @@ from pydantic import Field, PlainSerializer
 
 from assistant.errors import InputError, ModelError, NotedError, TooOften
 from assistant.kinds import Lesson, Triple
-from assistant.papers.expnote.practice import (
-    Exercises,
-    Practice,
-    Practised,
-    curve,
-    find_disagreeing,
-    is_worse,
-    read_exercises,
-)
+from assistant.papers.expnote import practice as expnote
 from assistant.papers.memllm.sheet import Lines, Order, SheetPage, as_csv, as_json, changes_of, from_csv
 from assistant.papers.memllm.writing import read_sentence
 from assistant.papers.selection.study import SAMPLES, Passage, Study, StudyCandidate
@@ -268,7 +260,7 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: KeepLesso
     before is not done again, so that the same call goes on after a break.
     """
     exercises, name = exercises_of(call, text, header)
-    practice, so_far, error = practice_of(call), Practised(), ""
+    practice, so_far, error = practice_of(call), expnote.Practised(), ""
     try:
         for so_far in practice.run(name, exercises, call.scope):
             yield practised(so_far, exercises)
@@ -277,7 +269,7 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: KeepLesso
     sentence = "The lessons are not used yet: `keep` uses them from now on; `forget_practice` discards them."
     if error:
         sentence = f"{error} Nothing is lost; the same call goes on."
-    elif is_worse(so_far.tests):
+    elif expnote.is_worse(so_far.tests):
         sentence = "Fewer are right with the lessons, so they can't be kept; `forget_practice` discards them."
     elif keep:
         practice.keep(name, call.scope)
@@ -286,15 +278,15 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: KeepLesso
     yield practised(so_far, exercises, lessons).but(error=error, sentence=sentence)
 
 
-def practised(so_far: Practised, exercises: Exercises, lessons: Sequence[Entry] = ()) -> PracticeSoFar:
+def practised(so_far: expnote.Practised, exercises: expnote.Exercises, lessons: Sequence[Entry] = ()) -> PracticeSoFar:
     """Return the progress of a practice, with its lessons."""
-    cases, tests, against = so_far.cases, so_far.tests, find_disagreeing(so_far.cases)
+    cases, tests, against = so_far.cases, so_far.tests, expnote.find_disagreeing(so_far.cases)
     return PracticeSoFar(
         done=len(cases) + len(tests),
         of=len(exercises.cases) + len(exercises.held_out),
         learnt_from=len(cases),
         right=sum(one.right for one in cases),
-        curve=curve(cases),
+        curve=expnote.curve(cases),
         disagreeing=len(against),
         against=[{**asdict(one.exercise), "said": one.said} for one in against[:_MOST_SHOWN]],
         held_out=len(exercises.held_out),
@@ -308,7 +300,7 @@ def practised(so_far: Practised, exercises: Exercises, lessons: Sequence[Entry] 
     )
 
 
-def practice_of(call: Call) -> Practice:
+def practice_of(call: Call) -> expnote.Practice:
     """Return the practice with the user's model, which stops with the call."""
     return replace(call.services.practice.with_parts(call.parts), is_stopped=lambda: call.is_over)
 
@@ -320,9 +312,9 @@ def forget_practice(call: Call, text: TableFile, header: Header = None) -> str:
     return f"Erased {format_count('lessons', count)}."
 
 
-def exercises_of(call: Call, text: str, header: bool | None) -> tuple[Exercises, str]:
+def exercises_of(call: Call, text: str, header: bool | None) -> tuple[expnote.Exercises, str]:
     """Return the exercises of a text and the name of their practice, the first question."""
-    exercises = read_exercises(check_text(text, LONGEST_TEXT), call.assistant.limits, header)
+    exercises = expnote.read_exercises(check_text(text, LONGEST_TEXT), call.assistant.limits, header)
     if not exercises.cases:
         raise InputError("practice.none")
     return exercises, exercises.cases[0].question

@@ -300,8 +300,9 @@ class RunViews:
         self._markups: defaultdict[str, GrowingMarkup] = defaultdict(GrowingMarkup)
 
     async def __call__(self, so_far: RunState) -> list[View]:
-        """Return the views of the turns, made in a thread if they are long."""
-        return await asyncio.to_thread(self._views, so_far) if is_long(so_far) else self._views(so_far)
+        """Return the views of the turns, made in a thread if that may block the event loop for some milliseconds."""
+        is_long = any(len(turn.reply.answer) > _LONG for turn in so_far.turns.values())
+        return await asyncio.to_thread(self._views, so_far) if is_long else self._views(so_far)
 
     def _views(self, so_far: RunState) -> list[View]:
         for turn in so_far.turns.values():
@@ -313,11 +314,6 @@ class RunViews:
                 view = turn_view(turn, noted=noted, phase=phase, markup=markup, parts=self._parts)
                 self._made[turn.id] = shown, view
         return undo_once([self._made[turn_id][1] for turn_id in so_far.turns])
-
-
-def is_long(so_far: RunState) -> bool:
-    """Return True if making the views may block the event loop for some milliseconds."""
-    return any(len(turn.reply.answer) > _LONG for turn in so_far.turns.values())
 
 
 def _id(data: object, name: str) -> str:

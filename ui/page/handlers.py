@@ -32,7 +32,6 @@ OwnParts = Callable[[Scope, str], TurnParts]
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
-_LONGEST_SEARCH = 500
 
 
 class Kind(StrEnum):
@@ -181,12 +180,6 @@ def parse_file(data: object) -> str:
     except ValueError:
         raise InputError from None
     return decode(content)
-
-
-def parse_search(data: object) -> str:
-    """Return the search text (`search`); empty if it is no text."""
-    search = parse_fields(data).get("search")
-    return clean_text(search)[:_LONGEST_SEARCH] if isinstance(search, str) else ""
 
 
 def parse_number(data: object, name: str, most: int, default: int) -> int:

@@ -21,14 +21,7 @@ from assistant.errors import ModelTimeout, NotAllowed, NotedError
 from assistant.limits import UNLIMITED
 from assistant.models.local.local import LocalModel, PackageMissing
 from assistant.models.local.models import LocalModels, catalogue
-from assistant.models.remote.connecting import (
-    USUAL_MODELS,
-    CannotConnect,
-    key_set,
-    keys_set,
-    list_models,
-    name_model,
-)
+from assistant.models.remote import connecting
 from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import Allowance
@@ -138,7 +131,7 @@ class OwnModels:
                 raise NotedError("own_model.too_many_trials", count=_TRIALS.amount)
             self._allowance.turn(scope)
             if isinstance(model, RemoteModel):
-                model = name_model(model)
+                model = connecting.name_model(model)
             if not self._try(model, place, is_left):
                 return
             with self._lock:
@@ -163,7 +156,7 @@ class OwnModels:
             raise NotAllowed
         model = self._model_in(data, scope, page)
         self._release(model)
-        return list_models(model) if isinstance(model, RemoteModel) else ()
+        return connecting.list_models(model) if isinstance(model, RemoteModel) else ()
 
     def stop(self, scope: Scope, page: str) -> None:
         """Disconnect the model of this page and delete its key; the host's answers again."""
@@ -199,7 +192,7 @@ class OwnModels:
                 raise NotAllowed
             return local.lend(name.removeprefix(LOCAL))
         if takes_key and not address.strip():
-            key = key_set(name.strip().partition("/")[0])
+            key = connecting.key_set(name.strip().partition("/")[0])
         return make(name, key, address)
 
     def _try(self, model: _Model, place: _Place, is_left: IsLeft) -> bool:
@@ -251,7 +244,7 @@ class HeaderHandlers(Handlers):
 
     element = "header"
     constants: ClassVar = {
-        "usual": USUAL_MODELS | {"openrouter": "openai/gpt-4o-mini", "xai": "grok-3", "": "llama3.2"}
+        "usual": connecting.USUAL_MODELS | {"openrouter": "openai/gpt-4o-mini", "xai": "grok-3", "": "llama3.2"}
     }
 
     def __init__(self, services: Services, way: SignIn, own: OwnModels) -> None:
@@ -280,7 +273,7 @@ class HeaderHandlers(Handlers):
         """Connect a model to this page if it answers a trial; else return the models of its server."""
         try:
             self._models.use(data, scope, page, is_left)
-        except CannotConnect as error:
+        except connecting.CannotConnect as error:
             return {"refused": error.sentence, "models": list(error.models)}
         return {"done": "use", "own": self._models.look(scope, page)}
 
@@ -303,8 +296,8 @@ class HeaderHandlers(Handlers):
         if find_servers is None or not self._may_find(scope):
             raise NotAllowed
         keys = [
-            {"provider": provider, "variable": name, "model": USUAL_MODELS.get(provider, "")}
-            for provider, name in keys_set().items()
+            {"provider": provider, "variable": name, "model": connecting.USUAL_MODELS.get(provider, "")}
+            for provider, name in connecting.keys_set().items()
         ]
         return {
             "found": [asdict(server) for server in find_servers()],
@@ -323,14 +316,8 @@ class HeaderHandlers(Handlers):
         try:
             shown["models"] = local.look()
             if download := local.download:
-                problem = download.error.sentence if download.error else ""
-                shown["download"] = {
-                    "name": download.name,
-                    "is_running": download.is_running,
-                    "here": download.here,
-                    "whole": download.whole,
-                    "problem": problem,
-                }
+                shown["download"] = {name: getattr(download, name) for name in ("name", "is_running", "here", "whole")}
+                shown["download"]["problem"] = download.error.sentence if download.error else ""
         except PackageMissing as error:
             shown["missing"] = error.sentence
         return {"local": shown, "own": self._models.look(scope, page)}

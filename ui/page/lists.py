@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import ClassVar
 
 from assistant.errors import NotAllowed, NotCurator, NotedError, TooOften
@@ -12,11 +12,13 @@ from assistant.ports import LONGEST_LABEL
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.sentences import Sentence
 from assistant.sharing import LONGEST_REASON
+from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Question, Scope
 from ui.actions import memory as entries
 from ui.actions import upkeep
 from ui.actions.answering import conversations, erase_conversation, insights, rename
-from ui.page.handlers import Handlers, View, event, operation_handler, parse_fields, parse_number, parse_search, perform
+from ui.actions.arguments import LONGEST_SEARCH
+from ui.page.handlers import Handlers, View, event, operation_handler, parse_fields, parse_number, perform
 from ui.page.teach import ImportHandlers
 from ui.page.views import NEAREST_AT_LEAST, entry_view, offered_view, said_view
 from ui.server.rate_limit import RateLimit
@@ -36,7 +38,7 @@ _LATEST = 5  # entries listed on Insights
 class ConversationListHandlers(Handlers):
     """The list of conversations: a column beside the conversation, or a drawer on narrow screens.
 
-    Each handler returns `{"conversations": […], "more": bool, "search": text}`; after an action also `done`, the name
+    Each handler returns `{"conversations": […], "more": bool}`; after an action also `done`, the name
     of a string, `changed`, the id of a conversation, and `receipt`, a message.
     """
 
@@ -46,19 +48,14 @@ class ConversationListHandlers(Handlers):
     @event()
     def look(self, data: object, scope: Scope) -> View:
         """Return the user's conversations that contain `search`, newest first: the first `shown`, or a page."""
-        search, limit = parse_search(data), parse_number(data, "shown", 3 * _MOST_SHOWN, PAGE_SIZE)
-        found = conversations(self._call(scope), search, limit + 1)
+        limit = parse_number(data, "shown", 3 * _MOST_SHOWN, PAGE_SIZE)
+        found = perform(conversations, self._call(scope), data, limit=limit + 1)
         views = [
-            {
-                "id": one.id,
-                "title": _short(one.title) or Sentence("turn.deleted"),
-                "named": one.named,
-                "when": one.last.isoformat(),
-                "found": _short(one.found),
-            }
+            {"id": one.id, "title": _short(one.title) or Sentence("turn.deleted"), "named": one.named}
+            | {"when": one.last.isoformat(), "found": _short(one.found)}
             for one in found[:limit]
         ]
-        return {"conversations": views, "more": len(found) > limit, "search": search}
+        return {"conversations": views, "more": len(found) > limit}
 
     @event()
     def rename(self, data: object, scope: Scope) -> View:
@@ -115,18 +112,7 @@ class SettingsHandlers(Handlers):
     def look(self, _data: object, scope: Scope) -> View:
         """Return times in milliseconds, mean tokens and dollars; 0 or None if unknown."""
         overview = insights(self._call(scope))
-        times, taken = overview.times, overview.taken
-        return {
-            "answers": times.answers,
-            "median": times.median,
-            "slowest": times.slowest,
-            "counted": taken.answers,
-            "estimated": taken.answers - taken.told,
-            "prompt": taken.prompt,
-            "reply": taken.reply,
-            "each": taken.each,
-            "dollars": taken.dollars,
-        }
+        return {"times": asdict(overview.times), "taken": {**asdict(overview.taken), "each": overview.taken.each}}
 
 
 class TokenHandlers(Handlers):
@@ -192,8 +178,10 @@ class MemoryHandlers(Handlers):
 
         Those found only `by_meaning` follow the last page.
         """
-        kind = parse_fields(parse_fields(data).get("filters")).get("kind")
-        wanted = EntryFilter(parse_search(data), kind if isinstance(kind, str) and kind in KINDS else None)
+        fields = parse_fields(data)
+        kind = parse_fields(fields.get("filters")).get("kind")
+        search = clean_text(str(fields.get("search", "")))[:LONGEST_SEARCH]
+        wanted = EntryFilter(search, kind if isinstance(kind, str) and kind in KINDS else None)
         limit, first = parse_number(data, "shown", _MOST_SHOWN, PAGE_SIZE), parse_number(data, "first", _FURTHEST, 0)
         found = self._memory.find(scope, wanted, limit, first)
         if first and not found.entries:  # the last entry of this page was erased

@@ -124,7 +124,7 @@ def memory_view(turn: Turn) -> View | None:
         nearest = [] if turn.from_memory else near[:1]
         unused = [decision for decision in turn.decisions if (use := turn.use_of(decision)) and not use.counts]
         looked = [*nearest, *(decision for decision in unused if decision not in nearest)]
-        view["looked"] = [_decision_view(decision, turn) | {"left": True} for decision in looked]
+        view["looked"] = [_decision_view(decision, turn) for decision in looked]
         for decision in sources_of(turn):
             leads = {"reason": ""} if str(decision.reason) == _LEADS else {}
             view["used"].append(_decision_view(decision, turn) | leads)
@@ -182,7 +182,6 @@ def said_view(entry: Entry) -> View:
         "question": entry.question,
         "when": entry.created.isoformat(),
         "title": entry.body.title,
-        "lesson": entry.question,
         "meaning": found.meant if found else entry.shown,
         "sentence": entry.sentence if entry.kind.says else "",
         "learnt": entry.kind.keyed,
@@ -219,7 +218,6 @@ def _decision_view(decision: Decision, turn: Turn) -> View:
         "without": entry.wrong_understanding if turn.question.casefold() == entry.question.casefold() else "",
         "shared": entry.shared,
         "seeded": entry.seeded,
-        "example": entry.kind.confirms,
     }
 
 
@@ -291,8 +289,8 @@ class CardParts:
 
     def _marks(self, turn: Turn) -> list[tuple[int, int]] | None:
         """Return the ranges of the question's words by which the used entries were found."""
-        used = [decision for decision in turn.from_memory if decision.entry.id != turn.clarified_with]
-        ranges = {word for one in used for word in self.shared_words(turn.question, one.candidate.key.text)}
+        texts = (decision.candidate.key.text for decision in sources_of(turn))
+        ranges = {word for text in texts for word in self.shared_words(turn.question, text)}
         return sorted(ranges) or None
 
     def _facts(self, turn: Turn) -> list[View] | None:

@@ -150,7 +150,8 @@ def test_settings_say_what_the_own_answers_took(store: Store) -> None:
     loop.clarify(loop.ask("what is akin to quick ?"), "a synonym")
     panel = SettingsHandlers(services_on(store))
     told = panel.look({}, ME)
-    assert (told["answers"], told["counted"], told["estimated"]) == (2, 2, 2)
-    assert (told["prompt"], told["reply"], told["each"], told["dollars"]) == (800, 90, 0.25, 0.5)
+    taken = told["taken"]
+    assert (told["times"]["answers"], taken["answers"], taken["told"]) == (2, 2, 0)
+    assert (taken["prompt"], taken["reply"], taken["each"], taken["dollars"]) == (800, 90, 0.25, 0.5)
     nothing = panel.look({}, OTHER)
-    assert (nothing["answers"], nothing["counted"], nothing["dollars"]) == (0, 0, 0)
+    assert (nothing["times"]["answers"], nothing["taken"]["answers"], nothing["taken"]["dollars"]) == (0, 0, 0)
