@@ -39,9 +39,6 @@ _SECONDS_TO_END = 5.0  # that a run waits for a stopped earlier one
 _LONG = 4_000  # characters; a list or table of this length takes about five milliseconds
 _MOST_LOOKED_UP = 8  # corrections whose other meanings are shown, since each takes a query of the ledger
 
-Begin = Callable[[Call], Iterator[Event]]
-"""Begin a run and yield its events."""
-
 
 def _answer_by(operation: Operation[..., Iterator[Event]]) -> Callable[..., AsyncGenerator[View, None]]:
     """Return a handler that streams what an operation answers."""
@@ -169,9 +166,7 @@ class ConversationHandlers(Handlers):
             changed = perform(answering.undo, self._call(scope), data)
         except NotedError as error:
             return self.refresh(data, scope) | {"refused": error.sentence}
-        if not changed:  # undone already
-            return self.refresh(data, scope)
-        return self._changed_views(changed, scope)
+        return self._changed_views(changed, scope) if changed else self.refresh(data, scope)  # undone already
 
     @event(Kind.FREE)
     def stop(self, data: object, scope: Scope | None) -> View:
@@ -180,7 +175,9 @@ class ConversationHandlers(Handlers):
             self._runs.stop(scope, run)
         return {}
 
-    async def _run(self, data: object, scope: Scope, page: str, begin: Begin) -> AsyncGenerator[View, None]:
+    async def _run(
+        self, data: object, scope: Scope, page: str, begin: Callable[[Call], Iterator[Event]]
+    ) -> AsyncGenerator[View, None]:
         """Stream the views of a run, which other pages may follow."""
         run, conversation = _id(data, "run"), _id(data, "conversation")
         where = scope.person, conversation
@@ -226,8 +223,7 @@ class ConversationHandlers(Handlers):
             current = await asyncio.to_thread(self._noted, so_far.noted, scope)
             so_far = replace(so_far, noted={**so_far.noted, **current})
         shown = await views(so_far)
-        corrected = _corrections(so_far.turns.values(), so_far.noted)
-        if corrected:
+        if corrected := _corrections(so_far.turns.values(), so_far.noted):
             shown = await asyncio.to_thread(add_conflicts, shown, corrected, self._assistant, scope)
         yield {"turns": shown, "done": True, "refused": refused or ""}
 

@@ -117,11 +117,9 @@ class OwnModels:
         }
 
     def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = lambda: False) -> None:
-        """Connect a `model` with its `key`, which is stored nowhere else, to this page.
+        """Connect a model to this page, if it answers a trial; its key is stored nowhere else.
 
-        The local person may also give the `address` of a server, a model file (`local/NAME`), or use a key of this
-        process's environment (`from_environment`). For a name that ends in "/", the one model that the server lists is
-        taken. A trial comes first, with a timeout unless the model is on this machine. It counts as an answer, and
+        For a name that ends in "/", the one model that the server lists is taken. A trial counts as an answer, and
         visitors have a few per hour. Raises InputError, NotAllowed, NotedError for limits; ModelError: no answer.
         """
         place, model = (scope.person, page), self._model_in(data, scope, page)
@@ -148,10 +146,7 @@ class OwnModels:
             self._of_host.measure(model)
 
     def list_models(self, data: object, scope: Scope, page: str) -> Sequence[str]:
-        """Return the names that a server lists, for the local person; empty if it has no list.
-
-        Raises InputError and NotAllowed; ModelError: the list cannot be read.
-        """
+        """Return the names that a server lists, for the local person. Raises InputError, NotAllowed and ModelError."""
         if scope.person != LOCAL_PERSON:
             raise NotAllowed
         model = self._model_in(data, scope, page)
@@ -176,10 +171,10 @@ class OwnModels:
                 self._lose(place)
 
     def _model_in(self, data: object, scope: Scope, page: str) -> _Model:
-        """Return the model that a form names, a local one lent until it is released.
+        """Return the `model` of a form, with its `key`; a local one (`local/NAME`) is lent until it is released.
 
-        Only the local person may name a file of this machine, an address, or a key of this process. Raises InputError,
-        ModelError and NotAllowed.
+        Only the local person may name a file of this machine, the `address` of a server, or a key of this process's
+        environment (`from_environment`). Raises InputError, ModelError and NotAllowed.
         """
         name, key, address = (parse_text(data, field) for field in ("model", "key", "address"))
         takes_key = parse_fields(data).get("from_environment") is True

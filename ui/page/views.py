@@ -66,7 +66,7 @@ def turn_view(
     memory = memory_view(turn) if (answered or phase) and not talk else None
     notice = _NOTICES.get(reply.status, "") if answered else "stopped" if turn.state is TurnState.STOPPED else ""
     is_correctable = turn.state in {TurnState.ANSWERED, TurnState.STOPPED, TurnState.FAILED}
-    view = {
+    view: View = {
         "id": turn.id,
         "question": turn.question,
         "replaces": turn.answers_again or "",
@@ -84,7 +84,7 @@ def turn_view(
         "memory": memory,
         "confirmed": turn.confirmed,
         "kept": kept,
-        "noted": noted_view(noted, undo=turn.corrected_by, offered=offered) if turn.corrected_by else None,
+        "noted": noted_view(noted, turn.corrected_by, offered) if turn.corrected_by else None,
         "can": {
             "correct": bool(turn.reply.understanding or turn.reply.answer) and not talk and is_correctable,
             "confirm": answered and not (notice or declined or talk),
@@ -92,13 +92,12 @@ def turn_view(
             "examples": declined,  # show example questions
         },
     }
-    return view | {"parts": {part.name: _part_data(part, turn) for part in parts}} if parts else view
-
-
-def _part_data(part: CardPart, turn: Turn) -> Any:
-    with suppress(NotedError):  # a part that cannot be read is hidden, and the answer shown
-        return part.view(turn)
-    return None
+    for part in parts:
+        shown = view.setdefault("parts", {})
+        shown[part.name] = None
+        with suppress(NotedError):  # a part that cannot be read is hidden, and the answer shown
+            shown[part.name] = part.view(turn)
+    return view
 
 
 def undo_once(views: list[View]) -> list[View]:
@@ -221,16 +220,13 @@ def _decision_view(decision: Decision, turn: Turn) -> View:
     }
 
 
-def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) -> View:
-    """Return the view of a turn's clarification, which may be erased.
-
-    `entry` is the id for Undo, `undo` if given; empty if it cannot be undone.
-    """
+def noted_view(noted: Entry | None, undo: str, offered: bool) -> View:
+    """Return the view of a turn's clarification, which may be erased; `entry` is `undo` if it can be undone."""
     if noted is None:
         return {"entry": "", "text": "", "supersedes": "", "offered": False}
     undoable = noted.status is Status.ACTIVE
     return {
-        "entry": (undo or noted.id) if undoable else "",
+        "entry": undo if undoable else "",
         "text": noted.text,
         "supersedes": noted.supersedes or "",
         "offered": offered and undoable,
@@ -243,10 +239,9 @@ def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) ->
 
 def add_conflicts(views: list[View], noted: Mapping[str, Entry], assistant: Assistant, scope: Scope) -> list[View]:
     """Add the other meanings to the views, for the clarifications `noted` by the id of their turn."""
-    found = {turn_id: others for turn_id, entry in noted.items() if (others := conflict_views(entry, assistant, scope))}
     return [
-        view | {"noted": view["noted"] | {"others": found[view["id"]]}}
-        if view["id"] in found and view.get("noted")
+        view | {"noted": view["noted"] | {"others": conflict_views(noted[view["id"]], assistant, scope)}}
+        if view["id"] in noted and view["noted"]
         else view
         for view in views
     ]
@@ -303,15 +298,9 @@ class CardParts:
         views = []
         for entry in facts:
             changes = [one for one in earlier.get(entry.id, ()) if one.turn == entry.turn]  # undone with it
-            others = conflict_views(entry, self.assistant, scope)
-            views.append(
-                {
-                    "id": entry.id,
-                    "undo": [entry, *changes][-1].id,
-                    "text": entry.shown,
-                    "others": [other | {"why": entry.body.why_both} for other in others],
-                }
-            )
+            why, others = {"why": entry.body.why_both}, conflict_views(entry, self.assistant, scope)
+            view = {"id": entry.id, "undo": [entry, *changes][-1].id, "text": entry.shown}
+            views.append(view | {"others": [other | why for other in others]})
         return views or None
 
     def _keep(self, turn: Turn) -> View | None:
@@ -357,11 +346,10 @@ class CardParts:
         if not _has_answer(turn):
             return None
         if kept := turn.reply.fields.get("drafts"):
+            drafts = [_draft_view(number, draft) for number, draft in enumerate(kept["all"], 1)]
             return {
-                "others": [
-                    _draft_view(number, draft) for number, draft in enumerate(kept["all"]) if number != kept["shown"]
-                ],
-                "shown": _scores_view(kept["all"][kept["shown"]]),
+                "others": drafts[: kept["shown"]] + drafts[kept["shown"] + 1 :],
+                "shown": drafts[kept["shown"]]["scores"],
                 "taken": kept["shown"] != kept["best"],
                 "takes": not self.settings.read_only,
             }
@@ -397,17 +385,11 @@ def _premise_view(number: int, premise: Premise, sources: Collection[str]) -> Vi
 
 
 def _draft_view(number: int, draft: DraftFields) -> View:
-    answer = draft["fields"].get("answer", "")
+    answer, scores = draft["fields"].get("answer", ""), draft["scores"]
     return {
-        "number": number + 1,
+        "number": number,
         "understanding": draft["fields"].get("understanding", ""),
         "answer": safe_markup(answer),
         "text": answer,
-        "scores": _scores_view(draft),
+        "scores": [{"by": f"drafts_by_{name}", "score": scores[name]} for name in SCORERS if name in scores],
     }
-
-
-def _scores_view(draft: DraftFields) -> list[View]:
-    """Return the scores of a draft; `by` names a string."""
-    scores = draft["scores"]
-    return [{"by": f"drafts_by_{name}", "score": scores[name]} for name in SCORERS if name in scores]
