@@ -98,20 +98,16 @@ class OwnModels:
         with self._lock:
             self._forget_old()
             model, _ = self._models.get(place, (None, 0.0))
-        where = ""
-        note: Sentence | str = ""
-        if isinstance(model, RemoteModel):
-            where = "" if model.api_base in PROVIDERS.values() else model.api_base or ""
-        elif model:
-            note = Sentence("local.note", {"model": model.name.removeprefix(LOCAL)})
+        address = model.api_base if isinstance(model, RemoteModel) else None
+        is_local = isinstance(model, LocalModel)
         return {
             "allowed": self._of_host.own is not None,
             "own_server": scope.person == LOCAL_PERSON,
             "providers": tuple(PROVIDERS),
             "tab": page,
             "model": model.name if model else "",
-            "where": where,
-            "note": note,
+            "where": "" if address in PROVIDERS.values() else address or "",
+            "note": Sentence("local.note", {"model": model.name.removeprefix(LOCAL)}) if model and is_local else "",
             "gone": OwnModelGone().sentence if place in self._gone else "",
             "trying": self._trying.get(place, ""),
         }
@@ -290,13 +286,10 @@ class HeaderHandlers(Handlers):
         find_servers = self._services.models.find_servers
         if find_servers is None or not self._may_find(scope):
             raise NotAllowed
-        keys = [
-            {"provider": provider, "variable": name, "model": connecting.USUAL_MODELS.get(provider, "")}
-            for provider, name in connecting.keys_set().items()
-        ]
+        usual, keys = connecting.USUAL_MODELS, connecting.keys_set().items()
         return {
             "found": [asdict(server) for server in find_servers()],
-            "keys": keys,
+            "keys": [{"provider": one, "variable": name, "model": usual.get(one, "")} for one, name in keys],
             "get_bytes": int(next(iter(catalogue().values()))["size_gb"] * 1e9),
             "own": self._models.look(scope, page),
         }

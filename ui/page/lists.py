@@ -18,7 +18,7 @@ from ui.actions import memory as entries
 from ui.actions import upkeep
 from ui.actions.answering import conversations, erase_conversation, insights, rename
 from ui.actions.arguments import LONGEST_SEARCH
-from ui.page.handlers import Handlers, View, event, operation_handler, parse_fields, parse_number, perform
+from ui.page.handlers import Handlers, View, event, handler_of, parse_fields, parse_number, perform
 from ui.page.teach import ImportHandlers
 from ui.page.views import NEAREST_AT_LEAST, entry_view, offered_view, said_view
 from ui.server.rate_limit import RateLimit
@@ -142,7 +142,7 @@ class TokenHandlers(Handlers):
         made = perform(upkeep.token, self._call(scope), data)
         return self.look(data, scope) | {"done": "token_made", "secret": made.secret}
 
-    revoke = operation_handler(upkeep.revoke, "token_revoked")
+    revoke = handler_of(upkeep.revoke, "token_revoked")
 
 
 class MemoryHandlers(Handlers):
@@ -240,14 +240,14 @@ class MemoryHandlers(Handlers):
         receipt = perform(entries.forget_everything, self._call(scope), data)
         return self.search(data, scope) | {"done": "forgotten_all", "receipt": receipt}
 
-    offer = operation_handler(entries.offer, "offer_made", lambda made: {"changed": made.entry_id})
-    withdraw = operation_handler(entries.withdraw, "offer_withdrawn", lambda made: {"changed": made.entry_id})
-    resume = operation_handler(entries.resume, "resumed", lambda entry: {"changed": entry.id})
-    reach = operation_handler(entries.reach, "reach_changed", lambda entry: {"changed": entry.id})
-    change_key = operation_handler(entries.change_key, "keys_changed", lambda entry: {"changed": entry.id})
-    revert = operation_handler(entries.revert, "taken_back", lambda entry: {"changed": entry.id})
-    forget = operation_handler(entries.forget, "forgotten", lambda receipt: {"receipt": receipt})
-    export = operation_handler(entries.export, "exported", lambda written: {"file": written.file})
+    offer = handler_of(entries.offer, "offer_made", lambda made: {"changed": made.entry_id})
+    withdraw = handler_of(entries.withdraw, "offer_withdrawn", lambda made: {"changed": made.entry_id})
+    resume = handler_of(entries.resume, "resumed", lambda entry: {"changed": entry.id})
+    reach = handler_of(entries.reach, "reach_changed", lambda entry: {"changed": entry.id})
+    change_key = handler_of(entries.change_key, "keys_changed", lambda entry: {"changed": entry.id})
+    revert = handler_of(entries.revert, "taken_back", lambda entry: {"changed": entry.id})
+    forget = handler_of(entries.forget, "forgotten", lambda receipt: {"receipt": receipt})
+    export = handler_of(entries.export, "exported", lambda written: {"file": written.file})
 
 
 class OfferHandlers(Handlers):
@@ -273,5 +273,5 @@ class OfferHandlers(Handlers):
         shown = [offered_view(offered, scope) for offered in found[:MOST_OFFERS]]
         return {"curator": True, "offers": shown, "more": len(found) > MOST_OFFERS}
 
-    accept = operation_handler(entries.accept, "offer_accepted", lambda offer: {"changed": offer.id})
-    decline = operation_handler(entries.decline, "offer_declined_now", lambda offer: {"changed": offer.id})
+    accept = handler_of(entries.accept, "offer_accepted", lambda offer: {"changed": offer.id})
+    decline = handler_of(entries.decline, "offer_declined_now", lambda offer: {"changed": offer.id})

@@ -4,6 +4,7 @@ No text is stored. Results of a practice are found by their turns, so that the s
 """
 
 import asyncio
+import base64
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, closing
@@ -15,7 +16,7 @@ from weakref import WeakValueDictionary
 from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict
 
-from assistant.errors import NotedError
+from assistant.errors import InputError, NotedError
 from assistant.kinds import MOST_TRIPLES, Triple
 from assistant.papers.expnote.practice import Exercises
 from assistant.papers.memllm.sheet import Lines, Order
@@ -24,6 +25,7 @@ from assistant.reports.upkeep import Imported
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import check_text
+from assistant.text.tables import decode
 from assistant.types import Entry, Scope
 from ui.actions import teaching
 from ui.actions.arguments import LONGEST_TEXT
@@ -34,11 +36,9 @@ from ui.page.handlers import (
     Handlers,
     Kind,
     View,
-    decode_file,
     event,
-    operation_handler,
+    handler_of,
     parse_fields,
-    parse_file,
     parse_number,
     parse_text,
     perform,
@@ -60,6 +60,21 @@ _AT_ONCE = 2  # of these, imports that are not waiting
 _SECONDS_FOR_A_FILE = 120.0
 _SECONDS_TO_STOP = 30.0
 _SECONDS_BETWEEN_VIEWS = 0.5
+
+
+def parse_file(data: object) -> str:
+    """Return the text of a file that a browser sent (`bytes`, in base64). Raises InputError: it is none."""
+    try:
+        content = base64.b64decode(parse_text(data, "bytes"), validate=True)
+    except ValueError:
+        raise InputError from None
+    return decode(content)
+
+
+@event()
+def decode_file(_panel: Handlers, data: object) -> View:
+    """Decode a file that a user chose for a field of a form."""
+    return {"file_text": parse_file(data)}
 
 
 @operation(saves=True)
@@ -87,7 +102,7 @@ class TeachHandlers(Handlers):
         entry = perform(tell_fact, self._call(scope, page), data)
         return self.look(data, scope) | {"done": "told", "saved": {"entry": entry.id, "text": entry.shown}}
 
-    undo = operation_handler(undo_fact, "undone")
+    undo = handler_of(undo_fact, "undone")
 
 
 class SuggestionHandlers(Handlers):
@@ -102,19 +117,16 @@ class SuggestionHandlers(Handlers):
     @event()
     def look(self, _data: object, scope: Scope) -> View:
         """Return waiting suggestions: lessons, then facts, newest first."""
-        services = self._services
-        waiting = [("lesson", turn, one.number, [one.said.rule]) for turn, one in services.lessons.waiting(scope)]
-        waiting += [
-            ("fact", turn, one.number, [*one.said.model_dump().values()])
-            for turn, one in services.triples.waiting(scope)
-        ]
+        lessons, facts = self._services.lessons.waiting(scope), self._services.triples.waiting(scope)
+        waiting = [("lesson", turn, one.number, [one.said.rule]) for turn, one in lessons]
+        waiting += [("fact", turn, one.number, [*one.said.model_dump().values()]) for turn, one in facts]
         views = [
             {"turn": turn.id, "of": of, "number": number, "question": turn.question, "line": line}
             for of, turn, number, line in waiting
         ]
         return {"suggestions": views}
 
-    decide = operation_handler(teaching.decide)
+    decide = handler_of(teaching.decide)
 
 
 class SheetHandlers(Handlers):
@@ -132,18 +144,14 @@ class SheetHandlers(Handlers):
             first = max(0, page.total - 1) // PAGE_SIZE * PAGE_SIZE
             page = perform(teaching.sheet, call, data, limit=PAGE_SIZE, offset=first)
         lines = [
-            {
-                "name": line.name,
-                **line.triple.model_dump(),
-                "since": line.entry.created.isoformat(),
-                "from": line.entry.shown,
-            }
+            {"name": line.name, **line.triple.model_dump(), "from": line.entry.shown}
+            | {"since": line.entry.created.isoformat()}
             for line in page.lines
         ]
         return {"lines": lines, "first": first, "total": page.total, "more": first + PAGE_SIZE < page.total}
 
-    change_line = operation_handler(teaching.change_line, "sheet_changed")
-    remove_line = operation_handler(teaching.remove_line, "sheet_taken_off")
+    change_line = handler_of(teaching.change_line, "sheet_changed")
+    remove_line = handler_of(teaching.remove_line, "sheet_taken_off")
 
     @event()
     def weigh(self, data: object, scope: Scope) -> View:

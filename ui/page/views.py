@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from assistant.feedback.corrections import parse_correction
 from assistant.kinds import Lesson, Triple
 from assistant.models.embedded.phrases import OF_MEMORY, SMALL_TALK
 from assistant.papers.selection.drafts import SCORERS, WAYS, DraftSelection
-from assistant.papers.teachme.facts import Premise, facts_told_in
+from assistant.papers.teachme.facts import facts_told_in
 from assistant.papers.teachme.teaching import Teaching
 from assistant.papers.teachme.thinking import most_calls
 from assistant.proposals import Proposals, State
@@ -332,7 +332,13 @@ class CardParts:
         if reasons is None:
             return {"reasons": None} if gives_reasons else None
         sources = {decision.entry.id for decision in sources_of(turn)}
-        premises = [_premise_view(number, premise, sources) for number, premise in enumerate(reasons.premises, 1)]
+        premises = []
+        for number, premise in enumerate(reasons.premises, 1):
+            entry, believed = premise.entry, premise.believed and not premise.opposed
+            origin = Sentence(premise.origin.code, {"day": "{day}"})  # the page formats the day
+            view = {"number": number, "text": premise.sentence, "origin": origin, "believed": believed}
+            source = entry.id if believed and entry and entry.id in sources else ""
+            premises.append(view | {"when": entry.created.isoformat() if entry else "", "source": source})
         are_sources = reasons.proves and all(premise["source"] for premise in premises)
         shown = {
             "verdict": "" if are_sources else reasons.verdict,
@@ -370,18 +376,6 @@ def undo_fact(call: Call, entry: EntryId) -> Sequence[Turn]:
 
 def _has_answer(turn: Turn) -> bool:
     return turn.state is TurnState.ANSWERED and bool(turn.reply.answer)
-
-
-def _premise_view(number: int, premise: Premise, sources: Collection[str]) -> View:
-    believed = premise.believed and not premise.opposed
-    return {
-        "number": number,
-        "text": premise.sentence,
-        "origin": Sentence(premise.origin.code, {"day": "{day}"}),  # the page formats the day
-        "when": premise.entry.created.isoformat() if premise.entry else "",
-        "believed": believed,
-        "source": premise.entry.id if believed and premise.entry and premise.entry.id in sources else "",
-    }
 
 
 def _draft_view(number: int, draft: DraftFields) -> View:

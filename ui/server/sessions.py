@@ -97,8 +97,7 @@ class SessionsMiddleware(HttpMiddleware):
         await self._app(connection, receive, send)
 
     def _party(self, connection: Connection) -> str:
-        person = connection.get(PERSON)
-        if not person:
+        if not (person := connection.get(PERSON)):
             return ""
         scope = scope_of_person(person, connection)
         return scope.person if self._is_known(scope) else scope.address
