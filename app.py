@@ -236,7 +236,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         keep_fact=parts.facts.keep,
         practice=Practice(assistant, store.conversations.erase, parts.note_taker, LANGUAGES),
         study=Study(parts.model, parts.prompts, LANGUAGES.fold, parts.allowance, can_write=not parts.is_embedded),
-        parts=Parts(store.recall, parts.gate, assistant.propose_reach, parts.used.embedder, store.key_work),
+        parts=Parts(store.recall, parts.gate, parts.used.embedder),
         runs=runs,
         work=WorkPool(runs, parts.allowance),
         memory_note=partial(memory_note, settings),

@@ -55,17 +55,9 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
-    day: str  # UTC, ISO 8601
-    dollars: float
-
-
-@dataclass(frozen=True, slots=True)
 class Overview:
-    people: int = 0  # users who asked something
     weeks: Sequence[Week] = ()  # the last ones in order, from the first with a question that counts to the present one
     taught: Mapping[str, int] = field(default_factory=dict)  # active entries, by the name of their type
-    corrected: Sequence[Corrected] = ()  # the most often corrected entries of one user; empty over all users
+    corrected: Sequence[Corrected] = ()  # the most often corrected entries
     times: Times = field(default_factory=Times)
     taken: Taken = field(default_factory=Taken)
-    spent: Sequence[Spent] = ()  # by day, for a curator

@@ -1,4 +1,4 @@
-"""Compute insights in the database, for one user or for all."""
+"""Compute the insights of a user in the database."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,15 +9,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from assistant.reports import insights
-from assistant.sharing import Curator
 from assistant.types import PRACTISED, Scope, TurnState
 from memory_store.ledger.access import belongs_to, require_user
-from memory_store.ledger.database.schema import EventKind, entries, events, spending, turns
+from memory_store.ledger.database.schema import EventKind, entries, events, turns
 from memory_store.ledger.entries import ACTIVE
 from memory_store.ledger.ledger import Ledger
 
 MOST_CORRECTED = 10
-MOST_DAYS = 60
 MOST_READ = 1_000  # answers whose times and usage are read, as both are in JSON
 
 _UNCOUNTED = (TurnState.CORRECTION, TurnState.UNDONE, TurnState.RUNNING, TurnState.DELETED)
@@ -29,27 +27,21 @@ _HURT = sa.select(events.c.turn_id).where(events.c.kind == EventKind.HURT.value,
 _DAY = len("2026-01-01")  # of a time in ISO 8601
 
 
-def overview(ledger: Ledger, of: Scope | Curator) -> insights.Overview:
-    """Return the insights of one user, or, for a curator, of all."""
-    scope, is_whole = (of.scope, True) if isinstance(of, Curator) else (of, False)
+def overview(ledger: Ledger, scope: Scope) -> insights.Overview:
+    """Return the insights of a user."""
     require_user(scope)  # raises without a scope
-    asked = ~turns.c.conversation.startswith(PRACTISED)
-    kinds = sa.select(entries.c.kind, sa.func.count()).where(ACTIVE).group_by(entries.c.kind)
-    if not is_whole:
-        asked, kinds = asked & belongs_to(turns, scope), kinds.where(belongs_to(entries, scope))
-    people = sa.select(sa.func.count(sa.distinct(turns.c.owner))).where(asked, _IS_QUESTION)
-    spent = sa.select(spending.c.day, spending.c.dollars).order_by(spending.c.day.desc()).limit(MOST_DAYS)
+    asked = ~turns.c.conversation.startswith(PRACTISED) & belongs_to(turns, scope)
+    kinds = sa.select(entries.c.kind, sa.func.count()).where(ACTIVE, belongs_to(entries, scope))
+    kinds = kinds.group_by(entries.c.kind).order_by(entries.c.kind)
     last = sa.select(turns.c.ms, turns.c.usage).where(asked, _IS_ANSWER).order_by(turns.c.sequence.desc())
     with ledger.read() as connection:
         answers = connection.execute(last.limit(MOST_READ)).all()
         return insights.Overview(
-            people=connection.execute(people).scalar_one(),
             weeks=_weeks(connection, asked, date.fromisoformat(ledger.now()[:_DAY])),
-            taught=dict(connection.execute(kinds.order_by(entries.c.kind)).all()),
-            corrected=() if is_whole else _corrected(connection, asked),
+            taught=dict(connection.execute(kinds).all()),
+            corrected=_corrected(connection, asked),
             times=_times([_numbers(row.ms) for row in answers]),
             taken=_taken([_numbers(row.usage) for row in answers]),
-            spent=tuple(insights.Spent(*row) for row in connection.execute(spent).all()[::-1]) if is_whole else (),
         )
 
 

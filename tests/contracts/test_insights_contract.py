@@ -7,16 +7,13 @@ import pytest
 
 from assistant.errors import NoIdentity
 from assistant.reports.insights import WEEKS, Corrected, Overview, Week
-from assistant.sharing import Curator
 from assistant.types import Entry, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.insights import overview
-from memory_store.turns.spending import LedgerSpending
 from memory_store.turns.turn_store import LedgerTurnStore
 from tests.support.memory.store import ANN, BOB, create_ledger, ledger_memory, unrelated_clarification
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)  # a Thursday
-CORA = Curator(Scope("cora"), frozenset({"cora"}))
 
 
 class Books:
@@ -39,8 +36,8 @@ class Books:
             for event in filter(None, ("used", reaction)):
                 self.memory.count(used.id, event, turn.id, scope)
 
-    def seen(self, of: Scope | Curator) -> Overview:
-        return overview(self.ledger, of)
+    def seen(self, scope: Scope) -> Overview:
+        return overview(self.ledger, scope)
 
 
 @pytest.fixture
@@ -67,19 +64,11 @@ def test_numbers_are_those_counted_by_hand(books: Books) -> None:
     books.turn(BOB, used=bobs)
     for state in (TurnState.CORRECTION, TurnState.UNDONE, TurnState.RUNNING, TurnState.DELETED, TurnState.FAILED):
         books.turn(used=quick, state=state)
-    mine, whole = books.seen(ANN), books.seen(CORA)
+    mine = books.seen(ANN)
     weeks = (date(2025, 12, 22), 1), (date(2025, 12, 29), 2)
     assert mine.weeks == tuple(Week(*week) for week in weeks)
     assert mine.taught == {"clarification": 2}
     assert list(mine.corrected) == [Corrected(slow.id, 3, 2)]
-    assert (mine.people, whole.people) == (1, 2)
-    assert [week.helped for week in whole.weeks] == [1, 3]
-    assert (whole.taught, list(whole.corrected)) == ({"clarification": 3}, [])
-
-
-def test_only_a_curator_sees_spending(books: Books) -> None:
+    assert [week.helped for week in books.seen(BOB).weeks] == [1]
     with pytest.raises(NoIdentity):
         books.seen(None)  # type: ignore[arg-type]
-    LedgerSpending(books.ledger, 5.0, lambda: BEGAN)(0.25)
-    assert [(spent.day, spent.dollars) for spent in books.seen(CORA).spent] == [("2026-01-01", 0.25)]
-    assert books.seen(ANN).spent == ()

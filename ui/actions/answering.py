@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assistant.errors import InputError, NotFound
-from assistant.events import Event, Finished, Saved
+from assistant.events import Event, Finished
 from assistant.kinds import PREFERENCE, Reach
 from assistant.papers.selection.drafts import draft_again, take_draft
 from assistant.papers.teachme.teaching import Act
@@ -14,7 +14,7 @@ from assistant.reports.insights import Overview
 from assistant.reports.listing import LONGEST_TITLE, ConversationSummary
 from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import check_text
-from assistant.types import Reaction, Turn
+from assistant.types import Entry, Reaction, Turn
 from ui.actions.arguments import AnEntry, ConversationId, Id, Limit, Number, Offset, ProposedReach, Search, TurnId
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
@@ -59,14 +59,10 @@ def clarify(call: Call, text: Meant, turn: TurnId = "", reach: ProposedReach = N
     return call.assistant.clarify(call.correctable(turn), text, call.scope, Reach(reach) if reach else None)
 
 
-def _entry_of(saved: Saved) -> EntryView:
-    return EntryView.model_validate(saved.entry)
-
-
-@operation(_entry_of)
-def save_clarification(call: Call, text: Meant, turn: TurnId = "") -> Saved:
+@operation(EntryView)
+def save_clarification(call: Call, text: Meant, turn: TurnId = "") -> Entry:
     """Save what an earlier question meant, without answering it again."""
-    return call.assistant.save_clarification(call.correctable(turn), text, call.scope)
+    return call.assistant.save_clarification(call.correctable(turn), text, call.scope).entry
 
 
 @operation(answer_so_far)
@@ -169,9 +165,6 @@ def erase_conversation(call: Call, conversation: ConversationId) -> Receipt:
 
 
 @operation(effect=Effect.READS)
-def insights(
-    call: Call,
-    everyone: Annotated[bool, Field(description="Of all users, for curators only.")] = False,
-) -> Overview:
+def insights(call: Call) -> Overview:
     """Count how often entries were used, and how often they had to be corrected."""
-    return call.services.insights(call.curator if everyone else call.scope)
+    return call.services.insights(call.scope)

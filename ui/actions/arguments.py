@@ -10,7 +10,7 @@ from ui.actions.operation import Role
 _ID = r"^[0-9a-zA-Z-]{0,64}$"
 LONGEST_TEXT = 60_000
 """Maximum characters of a text for reading, practice or study questions."""
-_LONGEST_SEARCH = 500
+LONGEST_SEARCH = 500
 
 Id = Annotated[str, Field(pattern=_ID)]
 TurnId = Annotated[str, Field(pattern=_ID, description="Id of the answer; empty for the last one.")]
@@ -32,7 +32,7 @@ ProposedReach = Annotated[ReachName | None, Field(description=f"{REACHES} Withou
 Search = Annotated[
     str,
     Field(description="Only those that contain this, in any script."),
-    AfterValidator(lambda search: clean_text(search)[:_LONGEST_SEARCH].strip()),
+    AfterValidator(lambda search: clean_text(search)[:LONGEST_SEARCH].strip()),
     Role.WORDS,
 ]
 Limit = Annotated[int, Field(ge=1, le=1_000, description="How many at most.")]

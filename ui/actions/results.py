@@ -1,6 +1,6 @@
 """Results of operations: models that read the attributes of the core's values, and give the API its schemas."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Self
 
@@ -16,7 +16,7 @@ from assistant.sentences import Sentence
 from assistant.types import ReplyStatus, Status, Turn, TurnState
 from ui.actions.arguments import REACHES, ReachName
 from ui.actions.call import Call
-from ui.words.texts import format_count, receipt_sentence
+from ui.words.texts import receipt_sentence
 
 _CUT = Sentence("model.reply_cut")
 
@@ -231,8 +231,3 @@ def drafts_so_far(_call: Call, so_far: RunState) -> Drafts:
 def erased(receipt: Receipt) -> Erased:
     """Return a receipt with its sentence."""
     return Erased.model_validate(receipt).but(sentence=receipt_sentence(receipt))
-
-
-def count_all(counts: Mapping[str, int]) -> str:
-    """Return the count of each kind, in words."""
-    return ", ".join(format_count(name, number) for name, number in counts.items() if number) or "nothing"

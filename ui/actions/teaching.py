@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, PlainSerializer
 
 from assistant.errors import InputError, ModelError, NotedError, TooOften
 from assistant.kinds import Lesson, Triple
-from assistant.papers.expnote.practice import Exercises, Practice, Practised, read_exercises
+from assistant.papers.expnote import practice as expnote
 from assistant.papers.memllm.sheet import Lines, Order, SheetPage, as_table, from_csv
 from assistant.papers.memllm.writing import read_sentence
-from assistant.papers.selection.study import SAMPLES, Passage, Study
+from assistant.papers.selection.study import SAMPLES, Passage, Study, StudyCandidate
 from assistant.proposals import Proposal
-from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import check_text
 from assistant.text.sentences import sentences_of
@@ -24,7 +23,7 @@ from assistant.types import Entry, Turn
 from ui.actions.arguments import LONGEST_TEXT, Header, Limit, Number, Offset, Search, TableFile, TextFile, TurnId
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
-from ui.actions.results import EntryView, File, ProposalState, ProposedTriple, Rounded, Text, View, read
+from ui.actions.results import EntryView, File, ProposalState, ProposedTriple, Rounded, View, read
 from ui.words.texts import format_count
 
 _MOST_SENTENCES = 2_000  # sentences read of one text
@@ -88,11 +87,14 @@ class Sheet(View):
     total: int = Field(description="On all pages together.")
 
 
-class SheetImport(View):
+@dataclass(frozen=True, slots=True)
+class SheetImport:
     """Result of importing a table."""
 
     saved: int
-    why_not: list[Text] = Field(description="Why the others were not, in words.")
+    why_not: Annotated[
+        Sequence[Annotated[Any, PlainSerializer(str, return_type=str)]], Field(description="Why the others were not.")
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,12 +180,8 @@ def export_sheet(call: Call, format: Format = "csv") -> File:  # noqa: A002  its
     return File(file=as_table(lines, as_json=format == "json"), sentence=f"Exported {len(lines):,} lines.")
 
 
-def _sheet_import(done: tuple[int, Sequence[Sentence]]) -> SheetImport:
-    return SheetImport.model_validate({"saved": done[0], "why_not": done[1]})
-
-
-@operation(_sheet_import)
-def import_sheet(call: Call, text: Table, header: Header = None) -> tuple[int, Sequence[Sentence]]:
+@operation()
+def import_sheet(call: Call, text: Table, header: Header = None) -> SheetImport:
     """Save each line of a table as a fact; a hundred lines count as one change. The same file twice saves once."""
     return save_facts(call, [("", [triple]) for triple in from_csv(text, header)])
 
@@ -208,25 +206,19 @@ def learn(call: Call, text: TextFile, keep: Numbers = "") -> Iterator[Reading]:
     if not chosen:
         yield replace(so_far, sentence="Nothing was saved. Say which with `keep`: `all`, or numbers with commas.")
         return
-    saved, why = save_facts(call, [*chosen.items()])
-    yield replace(so_far, sentence=" ".join((f"Saved {saved:,} of {len(so_far.read):,}.", *map(str, why))))
+    kept = save_facts(call, [*chosen.items()])
+    yield replace(
+        so_far, sentence=" ".join((f"Saved {kept.saved:,} of {len(so_far.read):,}.", *map(str, kept.why_not)))
+    )
 
 
-def save_facts(call: Call, facts: Sequence[tuple[str, Sequence[Triple]]]) -> tuple[int, Sequence[Sentence]]:
-    """Save sentences with their triples; return the number of saved lines and the reasons for the others."""
+def save_facts(call: Call, facts: Sequence[tuple[str, Sequence[Triple]]]) -> SheetImport:
+    """Save sentences with their triples."""
     lines = sum(len(triples) for _, triples in facts)
     if lines > _MOST_LINES:
         raise InputError("sheet.too_many", count=_MOST_LINES)
     call.save(max(1, math.ceil(lines / _LINES_OF_A_CHANGE)))
-    return call.services.sheet_editing.take_in(facts, call.scope)
-
-
-class WrittenQuestion(View):
-    """A study question."""
-
-    question: str
-    answer: str
-    scores: dict[str, Rounded] = Field(description="What each scorer says of it, from 0 to 1.")
+    return SheetImport(*call.services.sheet_editing.take_in(facts, call.scope))
 
 
 class MadeQuestion(View):
@@ -236,7 +228,7 @@ class MadeQuestion(View):
     question: str = read("kept.question", "The best; empty where nothing could be asked.", default="")
     answer: str = read("kept.answer", default="")
     scores: dict[str, Rounded] = read("kept.scores", "What each scorer says of it, from 0 to 1.", default={})
-    others: list[WrittenQuestion] = Field(default=[])
+    others: list[StudyCandidate] = Field(default=[])
 
 
 class MadeQuestions(View):
@@ -254,11 +246,13 @@ class PracticeSoFar(View):
     of: int = Field(description="Questions, those that are held out among them.")
     learnt_from: int
     right: int = Field(description="Of those it learnt from.")
-    disagreeing: list[str] = Field(description="Cases that lessons answer otherwise, in words.")
+    curve: list[float] = Field(description="Shares of right answers in each tenth of these, in order.")
+    disagreeing: int = Field(description="Cases that lessons answer otherwise.")
+    against: list[dict[str, str]] = Field(description="The first of these.")
     held_out: int = Field(description="Questions that show what the lessons are worth.")
     right_before: int = Field(description="Of these, right without the lessons.")
     right_after: int = Field(description="Of these, right with them.")
-    lessons: list[dict[str, Any]] = Field(default=[], description="What was learnt.")
+    lessons: list[dict[str, Any]] = Field(description="What was learnt.")
     error: str = Field(default="", description="Why it ended early; the same call goes on. Mostly empty.")
     sentence: str = Field(default="", description="What can be done next.")
 
@@ -271,11 +265,10 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: KeepLesso
     before is not done again, so that the same call goes on after a break.
     """
     exercises, name = exercises_of(call, text, header)
-    practice, so_far, error = practice_of(call), Practised(), ""
-    count = len(exercises.cases) + len(exercises.held_out)
+    practice, so_far, error = practice_of(call), expnote.Practised(), ""
     try:
         for so_far in practice.run(name, exercises, call.scope):
-            yield _practised(so_far, count)
+            yield practised(so_far, exercises)
     except NotedError as failure:
         error = str(failure)
     sentence = "The lessons are not used yet: `keep` uses them from now on; `forget_practice` discards them."
@@ -287,43 +280,46 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: KeepLesso
         practice.keep(name, call.scope)
         sentence = "The lessons are used from now on; `forget_practice` discards them."
     lessons = practice.lessons(name, call.scope)
-    shown = [{"entry": one.id, "lesson": one.shown, "paused": one.resting} for one in lessons]
-    yield _practised(so_far, count).but(lessons=shown, error=error, sentence=sentence)
+    yield practised(so_far, exercises, lessons).but(error=error, sentence=sentence)
 
 
-def _practised(so_far: Practised, count: int) -> PracticeSoFar:
-    cases, tests = so_far.cases, so_far.tests
-    against = [f"{one.exercise.question}: {one.exercise.answer}, not {one.said}" for one in so_far.disagreeing]
+def practised(so_far: expnote.Practised, exercises: expnote.Exercises, lessons: Sequence[Entry] = ()) -> PracticeSoFar:
+    """Return the progress of a practice, with its lessons."""
+    cases, tests, against = so_far.cases, so_far.tests, so_far.disagreeing
     return PracticeSoFar(
         done=len(cases) + len(tests),
-        of=count,
+        of=len(exercises.cases) + len(exercises.held_out),
         learnt_from=len(cases),
         right=sum(one.right for one in cases),
-        disagreeing=against[:_MOST_SHOWN],
-        held_out=len(tests),
+        curve=so_far.curve,
+        disagreeing=len(against),
+        against=[{**one.exercise._asdict(), "said": one.said} for one in against[:_MOST_SHOWN]],
+        held_out=len(exercises.held_out),
         right_before=sum(test.before for test in tests),
         right_after=sum(test.right for test in tests),
+        lessons=[
+            {"entry": one.id, "lesson": one.shown, "paused": one.resting}
+            | {"used": one.used, "right": one.helped, "declined": one.declined}
+            for one in lessons
+        ],
     )
 
 
-def practice_of(call: Call) -> Practice:
+def practice_of(call: Call) -> expnote.Practice:
     """Return the practice with the user's model, which stops with the call."""
     return replace(call.services.practice.with_parts(call.parts), is_stopped=lambda: call.is_over)
 
 
-def _erased_lessons(count: int) -> str:
+@operation(effect=Effect.ERASES, name_of_result="sentence")
+def forget_practice(call: Call, text: TableFile, header: Header = None) -> str:
+    """Erase the lessons that were written in a practice on these questions, and its turns."""
+    count = call.services.practice.forget(exercises_of(call, text, header)[1], call.scope)
     return f"Erased {format_count('lessons', count)}."
 
 
-@operation(_erased_lessons, effect=Effect.ERASES, name_of_result="sentence")
-def forget_practice(call: Call, text: TableFile, header: Header = None) -> int:
-    """Erase the lessons that were written in a practice on these questions, and its turns."""
-    return call.services.practice.forget(exercises_of(call, text, header)[1], call.scope)
-
-
-def exercises_of(call: Call, text: str, header: bool | None) -> tuple[Exercises, str]:
+def exercises_of(call: Call, text: str, header: bool | None) -> tuple[expnote.Exercises, str]:
     """Return the exercises of a text and the name of their practice, the first question."""
-    exercises = read_exercises(check_text(text, LONGEST_TEXT), call.assistant.limits, header)
+    exercises = expnote.read_exercises(check_text(text, LONGEST_TEXT), call.assistant.limits, header)
     if not exercises.cases:
         raise InputError("practice.none")
     return exercises, exercises.cases[0].question

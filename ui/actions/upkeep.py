@@ -8,13 +8,14 @@ from typing import Annotated
 from pydantic import Field
 
 from assistant.errors import NotAllowed
-from assistant.reports.upkeep import Backup, Verification
+from assistant.reports.upkeep import Backup
 from assistant.text.cleaning import check_text
 from memory_store.ledger.tokens import LONGEST_LABEL, Token
 from ui.actions.arguments import Id
 from ui.actions.call import Call
 from ui.actions.operation import Effect, Who, operation
-from ui.actions.results import View, count_all, read
+from ui.actions.results import View, read
+from ui.words.texts import count_all
 
 MOST_TOKENS = 20
 """Maximum number of tokens of a user."""
@@ -66,7 +67,10 @@ def revoke(call: Call, token: Annotated[Id, Field(description="Id of the token; 
     return "Revoked."
 
 
-def _verified(found: Verification) -> Verified:
+@operation(who=Who.HOST)
+def verify(call: Call) -> Verified:
+    """Check everything that is stored, and rebuild the index if it cannot be read."""
+    found = call.services.upkeep.verify(call.progress)
     damaged = [str(damage) for damage in (*found.ledger, *found.index)]
     lines = [f"Damaged: {damage}." for damage in damaged] + ([_DAMAGED] if found.ledger else [])
     if not found.index_is_right:
@@ -76,12 +80,6 @@ def _verified(found: Verification) -> Verified:
     if found.is_right:
         lines.append(f"Everything is right. Entries: {found.entries:,}.")
     return Verified.model_validate(found).but(damaged=damaged, sentence="\n".join(lines))
-
-
-@operation(_verified, Who.HOST)
-def verify(call: Call) -> Verification:
-    """Check everything that is stored, and rebuild the index if it cannot be read."""
-    return call.services.upkeep.verify(call.progress)
 
 
 @operation(who=Who.HOST, name_of_result="sentence")
@@ -99,5 +97,5 @@ def backup(call: Call, file: Annotated[Path, Field(description="Where to.")]) ->
 
 def describe_backup(backup: Backup) -> str:
     """Return the contents of a backup, in words."""
-    counts = count_all({"entries": backup.entries, "turns": backup.turns})
+    counts = count_all({"entries": backup.entries, "turns": backup.turns}) or "nothing"
     return f"{counts}, as of {backup.created:%Y-%m-%d %H:%M} UTC"

@@ -5,6 +5,8 @@ or `{"refused": message}`; with `refresh` it holds all current turns, and with `
 open conversation. The last view of a stream is `done` or refused.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import re
@@ -18,15 +20,13 @@ from typing import Any
 from assistant import turn_changes
 from assistant.errors import NotedError, NotFound
 from assistant.events import Event, Finished, RunState
-from assistant.kinds import Place
 from assistant.sentences import Sentence
 from assistant.types import Entry, Reaction, Scope, Turn, TurnState
-from ui.actions.answering import ask, clarify, edit_question, react, retry, save_clarification, undo
+from ui.actions import answering, memory
 from ui.actions.call import Call
-from ui.actions.memory import offer, reach, relate
 from ui.actions.operation import Operation
-from ui.page.handlers import Handlers, Kind, OwnParts, View, event, parse_fields, perform
-from ui.page.views import add_conflicts, noted_view, turn_view, undo_once
+from ui.page.handlers import Handler, Handlers, Kind, OwnParts, View, event, parse_fields, perform
+from ui.page.views import add_conflicts, turn_view, undo_once
 from ui.server.identity import is_new
 from ui.server.services import CardPart, Services
 from ui.streaming.runs import Admission, SharedStream
@@ -39,8 +39,28 @@ _SECONDS_TO_END = 5.0  # that a run waits for a stopped earlier one
 _LONG = 4_000  # characters; a list or table of this length takes about five milliseconds
 _MOST_LOOKED_UP = 8  # corrections whose other meanings are shown, since each takes a query of the ledger
 
-Begin = Callable[[Call], Iterator[Event]]
-"""Begin a run and yield its events."""
+
+def _answer_by(operation: Operation[..., Iterator[Event]]) -> Callable[..., AsyncGenerator[View, None]]:
+    """Return a handler that streams what an operation answers."""
+
+    def handler(self: ConversationHandlers, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
+        return self._run(data, scope, page, lambda call: perform(operation, call, data))
+
+    handler.__name__ = operation.name
+    return event(Kind.STREAM)(handler)
+
+
+def _change_noted_by(operation: Operation[..., Any]) -> Handler:
+    """Return a handler for an operation on the clarification of a `turn` that answers nothing again."""
+
+    def handler(self: ConversationHandlers, data: object, scope: Scope) -> View:
+        turn = self._assistant.turn(_named(data, "turn"), scope)
+        noted = self._assistant.current_entry(turn.corrected_by or "", scope)
+        perform(operation, self._call(scope), data, entry=noted.id)
+        return self._changed_views([turn], scope)
+
+    handler.__name__ = operation.name
+    return event()(handler)
 
 
 class ConversationHandlers(Handlers):
@@ -61,10 +81,6 @@ class ConversationHandlers(Handlers):
         return {"examples": dict(EXAMPLES), "longest": asdict(self._assistant.limits)}
 
     @event()
-    def begin(self, data: object, scope: Scope) -> View:
-        """Return the conversation to show when the page loads: the one in its address, else the last one."""
-        return self.open(data, scope) if _field(data, "addressed") is True else self.go_on(data, scope)
-
     def go_on(self, data: object, scope: Scope) -> View:
         """Return a `conversation`, which may still be empty, or a new one."""
         wanted = _id(data, "conversation") or str(uuid.uuid4())
@@ -102,33 +118,16 @@ class ConversationHandlers(Handlers):
         else:
             yield await asyncio.to_thread(self.refresh, data, scope) | {"refresh": False, "done": True}
 
-    @event(Kind.STREAM)
-    def ask(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Answer a message: `text`, `conversation`, and the last turn that the user sees (`seen`), if any."""
-        question = _field(data, "text")
-        return self._run(data, scope, page, lambda call: perform(ask, call, data, question=question))
-
-    @event(Kind.STREAM)
-    def edit(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Replace the question of a `turn` by `text` and answer it."""
-        question = _field(data, "text")
-        return self._run(data, scope, page, lambda call: perform(edit_question, call, data, question=question))
-
-    @event(Kind.STREAM)
-    def clarify(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Save a clarification (`text`) of a `turn`, and answer it again."""
-        return self._run(data, scope, page, lambda call: perform(clarify, call, data))
-
-    @event(Kind.STREAM)
-    def retry(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Answer the question of a `turn` again."""
-        return self._run(data, scope, page, lambda call: perform(retry, call, data))
+    ask = _answer_by(answering.ask)
+    edit_question = _answer_by(answering.edit_question)
+    clarify = _answer_by(answering.clarify)
+    retry = _answer_by(answering.retry)
 
     @event(Kind.STREAM)
     def react(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Confirm the answer of a `turn`, or answer again without or with an `entry`, by `reaction`."""
-        if str(_field(data, "reaction")) in {Reaction.EXCLUDE, Reaction.USE}:
-            return self._run(data, scope, page, lambda call: perform(react, call, data))
+        if str(parse_fields(data).get("reaction")) in {Reaction.EXCLUDE, Reaction.USE}:
+            return self._run(data, scope, page, lambda call: perform(answering.react, call, data))
         return self._reacted(data, scope, page)
 
     @event(Kind.STREAM)
@@ -136,8 +135,9 @@ class ConversationHandlers(Handlers):
         """Perform an operation of a card part (`part`) for a `turn`, with arguments `told` by its script."""
 
         def begin(call: Call) -> Iterator[Event]:
-            told, turn = parse_fields(_field(data, "told")), _named(data, "turn")
-            operation = self._operations.get((str(_field(data, "part")), str(told.get("operation"))))
+            fields, turn = parse_fields(data), _named(data, "turn")
+            told = parse_fields(fields.get("told"))
+            operation = self._operations.get((str(fields.get("part")), str(told.get("operation"))))
             if operation is None:
                 raise NotFound
             known = {"turn": turn} if "turn" in operation.arguments.model_fields else {}
@@ -152,35 +152,21 @@ class ConversationHandlers(Handlers):
     @event()
     def note(self, data: object, scope: Scope) -> View:
         """Save a clarification (`text`) of a `turn`, to answer it again later."""
-        noted = perform(save_clarification, self._call(scope), data)
-        return self._noted_anew(noted.entry, noted.corrected, scope)
+        perform(answering.save_clarification, self._call(scope), data)
+        return self._changed_views([self._assistant.turn(_named(data, "turn"), scope)], scope)
 
-    @event()
-    def offer(self, data: object, scope: Scope) -> View:
-        """Offer the clarification of a `turn` to everyone."""
-        return self._renoted(offer, data, scope)
-
-    @event()
-    def reach(self, data: object, scope: Scope) -> View:
-        """Set the `reach` of the clarification of a `turn`."""
-        return self._renoted(reach, data, scope)
-
-    @event()
-    def place(self, data: object, scope: Scope) -> View:
-        """Let the clarification of a `turn` replace another one (`other`) if `instead`, else keep both."""
-        place = Place.INSTEAD if _field(data, "instead") is True else Place.BESIDE
-        return self._renoted(relate, data, scope, place=place)
+    offer = _change_noted_by(memory.offer)
+    reach = _change_noted_by(memory.reach)
+    relate = _change_noted_by(memory.relate)
 
     @event()
     def undo(self, data: object, scope: Scope) -> View:
         """Undo a clarification (`entry`) and the answers made with it, or a confirmation."""
         try:
-            changed = perform(undo, self._call(scope), data)
+            changed = perform(answering.undo, self._call(scope), data)
         except NotedError as error:
             return self.refresh(data, scope) | {"refused": error.sentence}
-        if not changed:  # undone already
-            return self.refresh(data, scope)
-        return {"turns": self._changed_views(changed, scope)}
+        return self._changed_views(changed, scope) if changed else self.refresh(data, scope)  # undone already
 
     @event(Kind.FREE)
     def stop(self, data: object, scope: Scope | None) -> View:
@@ -189,19 +175,9 @@ class ConversationHandlers(Handlers):
             self._runs.stop(scope, run)
         return {}
 
-    def _renoted(self, operation: Operation[..., Any], data: object, scope: Scope, **known: object) -> View:
-        """Return the clarification of a `turn` after an operation that answers nothing again."""
-        turn = self._assistant.turn(_named(data, "turn"), scope)
-        noted = self._assistant.current_entry(turn.corrected_by or "", scope)
-        perform(operation, self._call(scope), data, entry=noted.id, **known)
-        return self._noted_anew(self._assistant.current_entry(noted.id, scope), turn, scope)
-
-    def _noted_anew(self, entry: Entry, turn: Turn, scope: Scope) -> View:
-        offer = self._services.sharing.offers_of([entry.id], scope).get(entry.id)
-        shown = noted_view(entry, undo=turn.corrected_by or "", offered=offer is not None and offer.stands)
-        return {"turns": add_conflicts([{"id": turn.id, "noted": shown}], {turn.id: entry}, self._assistant, scope)}
-
-    async def _run(self, data: object, scope: Scope, page: str, begin: Begin) -> AsyncGenerator[View, None]:
+    async def _run(
+        self, data: object, scope: Scope, page: str, begin: Callable[[Call], Iterator[Event]]
+    ) -> AsyncGenerator[View, None]:
         """Stream the views of a run, which other pages may follow."""
         run, conversation = _id(data, "run"), _id(data, "conversation")
         where = scope.person, conversation
@@ -247,20 +223,19 @@ class ConversationHandlers(Handlers):
             current = await asyncio.to_thread(self._noted, so_far.noted, scope)
             so_far = replace(so_far, noted={**so_far.noted, **current})
         shown = await views(so_far)
-        corrected = _corrections(so_far.turns.values(), so_far.noted)
-        if corrected:
+        if corrected := _corrections(so_far.turns.values(), so_far.noted):
             shown = await asyncio.to_thread(add_conflicts, shown, corrected, self._assistant, scope)
         yield {"turns": shown, "done": True, "refused": refused or ""}
 
     async def _reacted(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
         """Stream one view of a turn after a reaction that answers nothing again."""
 
-        def changed() -> list[View]:
-            events = perform(react, self._call(scope, page), data)
+        def changed() -> View:
+            events = perform(answering.react, self._call(scope, page), data)
             return self._changed_views([RunState().after(events).turn], scope)
 
         try:
-            yield {"turns": await asyncio.to_thread(changed), "done": True}
+            yield await asyncio.to_thread(changed) | {"done": True}
         except NotedError as error:
             yield {"refused": error.sentence}
 
@@ -273,11 +248,11 @@ class ConversationHandlers(Handlers):
         written = {view["id"]: view for view in (followed.latest or {"turns": ()})["turns"]}
         return {"turns": [written.get(view["id"], view) for view in views], "following": followed.name}
 
-    def _changed_views(self, changed: Sequence[Turn], scope: Scope) -> list[View]:
+    def _changed_views(self, changed: Sequence[Turn], scope: Scope) -> View:
         """Return the changed turns of one conversation, and those with a clarification, which may apply again."""
         turns = self._assistant.turns(changed[0].conversation, scope) if changed else ()
         ids = {turn.id for turn in changed}
-        return [view for view in self._views(turns, scope) if view["id"] in ids or view["noted"]]
+        return {"turns": [view for view in self._views(turns, scope) if view["id"] in ids or view["noted"]]}
 
     def _views(self, turns: Sequence[Turn], scope: Scope) -> list[View]:
         """Return the views of turns, oldest first."""
@@ -321,8 +296,9 @@ class RunViews:
         self._markups: defaultdict[str, GrowingMarkup] = defaultdict(GrowingMarkup)
 
     async def __call__(self, so_far: RunState) -> list[View]:
-        """Return the views of the turns, made in a thread if they are long."""
-        return await asyncio.to_thread(self._views, so_far) if is_long(so_far) else self._views(so_far)
+        """Return the views of the turns, made in a thread if that may block the event loop for some milliseconds."""
+        is_long = any(len(turn.reply.answer) > _LONG for turn in so_far.turns.values())
+        return await asyncio.to_thread(self._views, so_far) if is_long else self._views(so_far)
 
     def _views(self, so_far: RunState) -> list[View]:
         for turn in so_far.turns.values():
@@ -336,18 +312,9 @@ class RunViews:
         return undo_once([self._made[turn_id][1] for turn_id in so_far.turns])
 
 
-def is_long(so_far: RunState) -> bool:
-    """Return True if making the views may block the event loop for some milliseconds."""
-    return any(len(turn.reply.answer) > _LONG for turn in so_far.turns.values())
-
-
-def _field(data: object, name: str) -> object:
-    return parse_fields(data).get(name)
-
-
 def _id(data: object, name: str) -> str:
     """Return an id that a browser sent; empty if it is none."""
-    value = _field(data, name)
+    value = parse_fields(data).get(name)
     return value if isinstance(value, str) and _ID.fullmatch(value) else ""
 
 

@@ -4,7 +4,6 @@ Browsers may send any value: operations validate their arguments (`perform`), ha
 the scope alone, which comes from the server (`ui.server.identity`).
 """
 
-import base64
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing
 from enum import StrEnum
@@ -14,7 +13,6 @@ from typing import Any, ClassVar, ParamSpec, TypeVar, cast
 
 from assistant.errors import HeaderUnclear, InputError, NotedError, TooOften
 from assistant.text.cleaning import clean_text
-from assistant.text.tables import decode
 from assistant.turn import TurnParts
 from assistant.types import Scope
 from ui.actions.call import Call
@@ -32,7 +30,6 @@ OwnParts = Callable[[Scope, str], TurnParts]
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
-_LONGEST_SEARCH = 500
 
 
 class Kind(StrEnum):
@@ -139,7 +136,7 @@ def perform(operation: Operation[_Arguments, _Result], call: Call, data: object,
     return operation.perform(call, sent | known)
 
 
-def operation_handler(
+def handler_of(
     operation: Operation[..., _Result], done: str = "", told: Callable[[_Result], View] = lambda _result: {}
 ) -> Handler:
     """Return a handler for the event of the operation's name: it performs that and returns the view of the panel.
@@ -155,12 +152,6 @@ def operation_handler(
     return event()(handler)
 
 
-@event()
-def decode_file(_panel: Handlers, data: object) -> View:
-    """Decode a file that a user chose (`bytes`, in base64) for a field of a form."""
-    return {"file_text": parse_file(data)}
-
-
 def parse_fields(data: object) -> Mapping[str, object]:
     """Return the fields that a browser sent; empty if it sent no object."""
     return data if isinstance(data, dict) else {}
@@ -172,21 +163,6 @@ def parse_text(data: object, name: str) -> str:
     if not isinstance(value, str):
         raise InputError
     return value
-
-
-def parse_file(data: object) -> str:
-    """Return the text of a file that a browser sent (`bytes`, in base64). Raises InputError: it is none."""
-    try:
-        content = base64.b64decode(parse_text(data, "bytes"), validate=True)
-    except ValueError:
-        raise InputError from None
-    return decode(content)
-
-
-def parse_search(data: object) -> str:
-    """Return the search text (`search`); empty if it is no text."""
-    search = parse_fields(data).get("search")
-    return clean_text(search)[:_LONGEST_SEARCH] if isinstance(search, str) else ""
 
 
 def parse_number(data: object, name: str, most: int, default: int) -> int:

@@ -21,14 +21,7 @@ from assistant.errors import ModelTimeout, NotAllowed, NotedError
 from assistant.limits import UNLIMITED
 from assistant.models.local.local import LocalModel, PackageMissing
 from assistant.models.local.models import LocalModels, catalogue
-from assistant.models.remote.connecting import (
-    USUAL_MODELS,
-    CannotConnect,
-    key_set,
-    keys_set,
-    list_models,
-    name_model,
-)
+from assistant.models.remote import connecting
 from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import Allowance
@@ -105,30 +98,24 @@ class OwnModels:
         with self._lock:
             self._forget_old()
             model, _ = self._models.get(place, (None, 0.0))
-        where = ""
-        note: Sentence | str = ""
-        if isinstance(model, RemoteModel):
-            where = "" if model.api_base in PROVIDERS.values() else model.api_base or ""
-        elif model:
-            note = Sentence("local.note", {"model": model.name.removeprefix(LOCAL)})
+        address = model.api_base if isinstance(model, RemoteModel) else None
+        is_local = isinstance(model, LocalModel)
         return {
             "allowed": self._of_host.own is not None,
             "own_server": scope.person == LOCAL_PERSON,
             "providers": tuple(PROVIDERS),
             "tab": page,
             "model": model.name if model else "",
-            "where": where,
-            "note": note,
+            "where": "" if address in PROVIDERS.values() else address or "",
+            "note": Sentence("local.note", {"model": model.name.removeprefix(LOCAL)}) if model and is_local else "",
             "gone": OwnModelGone().sentence if place in self._gone else "",
             "trying": self._trying.get(place, ""),
         }
 
     def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = lambda: False) -> None:
-        """Connect a `model` with its `key`, which is stored nowhere else, to this page.
+        """Connect a model to this page, if it answers a trial; its key is stored nowhere else.
 
-        The local person may also give the `address` of a server, a model file (`local/NAME`), or use a key of this
-        process's environment (`from_environment`). For a name that ends in "/", the one model that the server lists is
-        taken. A trial comes first, with a timeout unless the model is on this machine. It counts as an answer, and
+        For a name that ends in "/", the one model that the server lists is taken. A trial counts as an answer, and
         visitors have a few per hour. Raises InputError, NotAllowed, NotedError for limits; ModelError: no answer.
         """
         place, model = (scope.person, page), self._model_in(data, scope, page)
@@ -138,7 +125,7 @@ class OwnModels:
                 raise NotedError("own_model.too_many_trials", count=_TRIALS.amount)
             self._allowance.turn(scope)
             if isinstance(model, RemoteModel):
-                model = name_model(model)
+                model = connecting.name_model(model)
             if not self._try(model, place, is_left):
                 return
             with self._lock:
@@ -155,15 +142,12 @@ class OwnModels:
             self._of_host.measure(model)
 
     def list_models(self, data: object, scope: Scope, page: str) -> Sequence[str]:
-        """Return the names that a server lists, for the local person; empty if it has no list.
-
-        Raises InputError and NotAllowed; ModelError: the list cannot be read.
-        """
+        """Return the names that a server lists, for the local person. Raises InputError, NotAllowed and ModelError."""
         if scope.person != LOCAL_PERSON:
             raise NotAllowed
         model = self._model_in(data, scope, page)
         self._release(model)
-        return list_models(model) if isinstance(model, RemoteModel) else ()
+        return connecting.list_models(model) if isinstance(model, RemoteModel) else ()
 
     def stop(self, scope: Scope, page: str) -> None:
         """Disconnect the model of this page and delete its key; the host's answers again."""
@@ -183,10 +167,10 @@ class OwnModels:
                 self._lose(place)
 
     def _model_in(self, data: object, scope: Scope, page: str) -> _Model:
-        """Return the model that a form names, a local one lent until it is released.
+        """Return the `model` of a form, with its `key`; a local one (`local/NAME`) is lent until it is released.
 
-        Only the local person may name a file of this machine, an address, or a key of this process. Raises InputError,
-        ModelError and NotAllowed.
+        Only the local person may name a file of this machine, the `address` of a server, or a key of this process's
+        environment (`from_environment`). Raises InputError, ModelError and NotAllowed.
         """
         name, key, address = (parse_text(data, field) for field in ("model", "key", "address"))
         takes_key = parse_fields(data).get("from_environment") is True
@@ -199,7 +183,7 @@ class OwnModels:
                 raise NotAllowed
             return local.lend(name.removeprefix(LOCAL))
         if takes_key and not address.strip():
-            key = key_set(name.strip().partition("/")[0])
+            key = connecting.key_set(name.strip().partition("/")[0])
         return make(name, key, address)
 
     def _try(self, model: _Model, place: _Place, is_left: IsLeft) -> bool:
@@ -251,7 +235,7 @@ class HeaderHandlers(Handlers):
 
     element = "header"
     constants: ClassVar = {
-        "usual": USUAL_MODELS | {"openrouter": "openai/gpt-4o-mini", "xai": "grok-3", "": "llama3.2"}
+        "usual": connecting.USUAL_MODELS | {"openrouter": "openai/gpt-4o-mini", "xai": "grok-3", "": "llama3.2"}
     }
 
     def __init__(self, services: Services, way: SignIn, own: OwnModels) -> None:
@@ -280,7 +264,7 @@ class HeaderHandlers(Handlers):
         """Connect a model to this page if it answers a trial; else return the models of its server."""
         try:
             self._models.use(data, scope, page, is_left)
-        except CannotConnect as error:
+        except connecting.CannotConnect as error:
             return {"refused": error.sentence, "models": list(error.models)}
         return {"done": "use", "own": self._models.look(scope, page)}
 
@@ -302,13 +286,10 @@ class HeaderHandlers(Handlers):
         find_servers = self._services.models.find_servers
         if find_servers is None or not self._may_find(scope):
             raise NotAllowed
-        keys = [
-            {"provider": provider, "variable": name, "model": USUAL_MODELS.get(provider, "")}
-            for provider, name in keys_set().items()
-        ]
+        usual, keys = connecting.USUAL_MODELS, connecting.keys_set().items()
         return {
             "found": [asdict(server) for server in find_servers()],
-            "keys": keys,
+            "keys": [{"provider": one, "variable": name, "model": usual.get(one, "")} for one, name in keys],
             "get_bytes": int(next(iter(catalogue().values()))["size_gb"] * 1e9),
             "own": self._models.look(scope, page),
         }
@@ -323,14 +304,8 @@ class HeaderHandlers(Handlers):
         try:
             shown["models"] = local.look()
             if download := local.download:
-                problem = download.error.sentence if download.error else ""
-                shown["download"] = {
-                    "name": download.name,
-                    "is_running": download.is_running,
-                    "here": download.here,
-                    "whole": download.whole,
-                    "problem": problem,
-                }
+                shown["download"] = {name: getattr(download, name) for name in ("name", "is_running", "here", "whole")}
+                shown["download"]["problem"] = download.error.sentence if download.error else ""
         except PackageMissing as error:
             shown["missing"] = error.sentence
         return {"local": shown, "own": self._models.look(scope, page)}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import ClassVar
 
 from assistant.errors import NotAllowed, NotCurator, NotedError, TooOften
@@ -11,12 +11,14 @@ from assistant.kinds import KINDS
 from assistant.reports.listing import LONGEST_TITLE, EntryFilter
 from assistant.sentences import Sentence
 from assistant.sharing import LONGEST_REASON
+from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Question, Scope
 from memory_store.ledger.tokens import LONGEST_LABEL
 from ui.actions import memory as entries
 from ui.actions import upkeep
 from ui.actions.answering import conversations, erase_conversation, insights, rename
-from ui.page.handlers import Handlers, View, event, operation_handler, parse_fields, parse_number, parse_search, perform
+from ui.actions.arguments import LONGEST_SEARCH
+from ui.page.handlers import Handlers, View, event, handler_of, parse_fields, parse_number, perform
 from ui.page.teach import ImportHandlers
 from ui.page.views import NEAREST_AT_LEAST, entry_view, offered_view, said_view
 from ui.server.rate_limit import RateLimit
@@ -36,7 +38,7 @@ _LATEST = 5  # entries listed on Insights
 class ConversationListHandlers(Handlers):
     """The list of conversations: a column beside the conversation, or a drawer on narrow screens.
 
-    Each handler returns `{"conversations": […], "more": bool, "search": text}`; after an action also `done`, the name
+    Each handler returns `{"conversations": […], "more": bool}`; after an action also `done`, the name
     of a string, `changed`, the id of a conversation, and `receipt`, a message.
     """
 
@@ -46,19 +48,14 @@ class ConversationListHandlers(Handlers):
     @event()
     def look(self, data: object, scope: Scope) -> View:
         """Return the user's conversations that contain `search`, newest first: the first `shown`, or a page."""
-        search, limit = parse_search(data), parse_number(data, "shown", 3 * _MOST_SHOWN, PAGE_SIZE)
-        found = conversations(self._call(scope), search, limit + 1)
+        limit = parse_number(data, "shown", 3 * _MOST_SHOWN, PAGE_SIZE)
+        found = perform(conversations, self._call(scope), data, limit=limit + 1)
         views = [
-            {
-                "id": one.id,
-                "title": _short(one.title) or Sentence("turn.deleted"),
-                "named": one.named,
-                "when": one.last.isoformat(),
-                "found": _short(one.found),
-            }
+            {"id": one.id, "title": _short(one.title) or Sentence("turn.deleted"), "named": one.named}
+            | {"when": one.last.isoformat(), "found": _short(one.found)}
             for one in found[:limit]
         ]
-        return {"conversations": views, "more": len(found) > limit, "search": search}
+        return {"conversations": views, "more": len(found) > limit}
 
     @event()
     def rename(self, data: object, scope: Scope) -> View:
@@ -87,26 +84,18 @@ class InsightsHandlers(Handlers):
         return {"keep_days": self._services.keep_turns_days}
 
     @event()
-    def look(self, data: object, scope: Scope) -> View:
-        """Return the user's own numbers; those of all users if a curator asks for `of: everyone`."""
-        call, is_curator = self._call(scope), False
-        with suppress(NotCurator):
-            is_curator = bool(call.curator) and self._services.may_offer(scope)
-        of_everyone = is_curator and parse_fields(data).get("of") == "everyone"
-        overview = insights(call, of_everyone)
-        latest = () if of_everyone else call.memory.find(scope, EntryFilter(), _LATEST).entries
-        corrected = []
+    def look(self, _data: object, scope: Scope) -> View:
+        """Return the user's numbers, the entries taught last and those corrected again."""
+        call, corrected = self._call(scope), []
+        overview = insights(call)
         for one in overview.corrected:
             with suppress(NotedError):  # it cannot be read any more
                 entry = call.memory.entry(one.entry_id, scope)
                 corrected.append(said_view(entry) | {"used": one.used, "corrected": one.corrected})
         return {
-            "curator": is_curator,
-            "of": "everyone" if of_everyone else "own",
-            "people": overview.people,
             "weeks": [{"monday": week.monday.isoformat(), "helped": week.helped} for week in overview.weeks],
             "taught": dict(overview.taught),
-            "latest": [said_view(entry) for entry in latest],
+            "latest": [said_view(entry) for entry in call.memory.find(scope, EntryFilter(), _LATEST).entries],
             "corrected": corrected,
         }
 
@@ -122,19 +111,8 @@ class SettingsHandlers(Handlers):
     @event()
     def look(self, _data: object, scope: Scope) -> View:
         """Return times in milliseconds, mean tokens and dollars; 0 or None if unknown."""
-        overview = insights(self._call(scope), everyone=False)
-        times, taken = overview.times, overview.taken
-        return {
-            "answers": times.answers,
-            "median": times.median,
-            "slowest": times.slowest,
-            "counted": taken.answers,
-            "estimated": taken.answers - taken.told,
-            "prompt": taken.prompt,
-            "reply": taken.reply,
-            "each": taken.each,
-            "dollars": taken.dollars,
-        }
+        overview = insights(self._call(scope))
+        return {"times": asdict(overview.times), "taken": {**asdict(overview.taken), "each": overview.taken.each}}
 
 
 class TokenHandlers(Handlers):
@@ -164,7 +142,7 @@ class TokenHandlers(Handlers):
         made = perform(upkeep.token, self._call(scope), data)
         return self.look(data, scope) | {"done": "token_made", "secret": made.secret}
 
-    revoke = operation_handler(upkeep.revoke, "token_revoked")
+    revoke = handler_of(upkeep.revoke, "token_revoked")
 
 
 class MemoryHandlers(Handlers):
@@ -200,8 +178,10 @@ class MemoryHandlers(Handlers):
 
         Those found only `by_meaning` follow the last page.
         """
-        kind = parse_fields(parse_fields(data).get("filters")).get("kind")
-        wanted = EntryFilter(parse_search(data), kind if isinstance(kind, str) and kind in KINDS else None)
+        fields = parse_fields(data)
+        kind = parse_fields(fields.get("filters")).get("kind")
+        search = clean_text(str(fields.get("search", "")))[:LONGEST_SEARCH]
+        wanted = EntryFilter(search, kind if isinstance(kind, str) and kind in KINDS else None)
         limit, first = parse_number(data, "shown", _MOST_SHOWN, PAGE_SIZE), parse_number(data, "first", _FURTHEST, 0)
         found = self._memory.find(scope, wanted, limit, first)
         if first and not found.entries:  # the last entry of this page was erased
@@ -260,14 +240,14 @@ class MemoryHandlers(Handlers):
         receipt = perform(entries.forget_everything, self._call(scope), data)
         return self.search(data, scope) | {"done": "forgotten_all", "receipt": receipt}
 
-    offer = operation_handler(entries.offer, "offer_made", lambda made: {"changed": made.entry_id})
-    withdraw = operation_handler(entries.withdraw, "offer_withdrawn", lambda made: {"changed": made.entry_id})
-    resume = operation_handler(entries.resume, "resumed", lambda entry: {"changed": entry.id})
-    reach = operation_handler(entries.reach, "reach_changed", lambda entry: {"changed": entry.id})
-    change_key = operation_handler(entries.change_key, "keys_changed", lambda entry: {"changed": entry.id})
-    revert = operation_handler(entries.revert, "taken_back", lambda entry: {"changed": entry.id})
-    forget = operation_handler(entries.forget, "forgotten", lambda receipt: {"receipt": receipt})
-    export = operation_handler(entries.export, "exported", lambda written: {"file": written.file})
+    offer = handler_of(entries.offer, "offer_made", lambda made: {"changed": made.entry_id})
+    withdraw = handler_of(entries.withdraw, "offer_withdrawn", lambda made: {"changed": made.entry_id})
+    resume = handler_of(entries.resume, "resumed", lambda entry: {"changed": entry.id})
+    reach = handler_of(entries.reach, "reach_changed", lambda entry: {"changed": entry.id})
+    change_key = handler_of(entries.change_key, "keys_changed", lambda entry: {"changed": entry.id})
+    revert = handler_of(entries.revert, "taken_back", lambda entry: {"changed": entry.id})
+    forget = handler_of(entries.forget, "forgotten", lambda receipt: {"receipt": receipt})
+    export = handler_of(entries.export, "exported", lambda written: {"file": written.file})
 
 
 class OfferHandlers(Handlers):
@@ -293,5 +273,5 @@ class OfferHandlers(Handlers):
         shown = [offered_view(offered, scope) for offered in found[:MOST_OFFERS]]
         return {"curator": True, "offers": shown, "more": len(found) > MOST_OFFERS}
 
-    accept = operation_handler(entries.accept, "offer_accepted", lambda offer: {"changed": offer.id})
-    decline = operation_handler(entries.decline, "offer_declined_now", lambda offer: {"changed": offer.id})
+    accept = handler_of(entries.accept, "offer_accepted", lambda offer: {"changed": offer.id})
+    decline = handler_of(entries.decline, "offer_declined_now", lambda offer: {"changed": offer.id})

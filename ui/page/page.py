@@ -15,20 +15,11 @@ from starlette.status import HTTP_400_BAD_REQUEST, HTTP_404_NOT_FOUND
 
 from assistant.errors import NotedError
 from assistant.types import Scope
+from ui.page import lists, teach
 from ui.page.conversation import ConversationHandlers
 from ui.page.document import Document
 from ui.page.handlers import Handler, Handlers, Kind, View, parse_fields
 from ui.page.header import HeaderHandlers, OwnModels
-from ui.page.lists import (
-    ConversationListHandlers,
-    InsightsHandlers,
-    MemoryHandlers,
-    OfferHandlers,
-    SettingsHandlers,
-    TokenHandlers,
-)
-from ui.page.teach import ImportHandlers, SheetHandlers, SuggestionHandlers, TeachHandlers
-from ui.page.texts import LearnHandlers, PracticeHandlers, StudyHandlers
 from ui.server.identity import PERSON, language_of, scope_of
 from ui.server.services import Services
 from ui.server.sign_in import SignIn
@@ -45,23 +36,23 @@ class PageApp:
 
     def __init__(self, services: Services, way: SignIn, may_make_tokens: Callable[[Scope], bool]) -> None:
         own = OwnModels(services.models, services.assistant.allowance)
-        imports = ImportHandlers(services)
+        imports = teach.ImportHandlers(services)
         panels: list[Handlers] = [
             HeaderHandlers(services, way, own),
             ConversationHandlers(services, own.parts),
-            ConversationListHandlers(services),
-            OfferHandlers(services),
-            MemoryHandlers(services, imports, own.forget),
-            SuggestionHandlers(services),
-            TeachHandlers(services, own.parts),
+            lists.ConversationListHandlers(services),
+            lists.OfferHandlers(services),
+            lists.MemoryHandlers(services, imports, own.forget),
+            teach.SuggestionHandlers(services),
+            teach.TeachHandlers(services, own.parts),
             imports,
-            SheetHandlers(services),
-            LearnHandlers(services, own.parts),
-            StudyHandlers(services, own.parts),
-            PracticeHandlers(services, own.parts),
-            SettingsHandlers(services),
-            TokenHandlers(services, may_make_tokens),
-            InsightsHandlers(services),
+            teach.SheetHandlers(services),
+            teach.LearnHandlers(services, own.parts),
+            teach.StudyHandlers(services, own.parts),
+            teach.PracticeHandlers(services, own.parts),
+            lists.SettingsHandlers(services),
+            lists.TokenHandlers(services, may_make_tokens),
+            lists.InsightsHandlers(services),
         ]
         document = Document(panels, services.card_parts, has_passwords=way.passwords is not None)
         self.routes = (
@@ -93,8 +84,8 @@ class PageApp:
         if kind is Kind.UPLOAD:
             return await self._upload(handler, request)
         try:
-            is_json = content_type == _JSON
-            sent = json.loads(await request.body(), parse_constant=_no_number) if is_json else None
+            body = await request.body() if content_type == _JSON else b"null"
+            sent = json.loads(body, parse_constant=int)  # refuses NaN and infinity
         except ClientDisconnect:
             return Response()
         except (ValueError, RecursionError):
@@ -178,7 +169,3 @@ def _streamed(
 def _json(view: View) -> bytes:
     """Serialise a view to one line of JSON; lone surrogates become question marks."""
     return json.dumps(view, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-
-
-def _no_number(_name: str) -> None:
-    raise ValueError("NaN and infinity are not JSON")

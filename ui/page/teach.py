@@ -1,20 +1,34 @@
-"""The tab Teach: tell facts, decide on suggestions, edit the fact sheet, and import an export."""
+"""The tab Teach: facts, suggestions, the fact sheet, imports, and work on a text: reading, study questions, practice.
+
+No text is stored. Results of a practice are found by their turns, so that the same text goes on after a stop.
+"""
 
 import asyncio
+import base64
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import aclosing, closing
 from dataclasses import asdict
 from tempfile import TemporaryFile
 from typing import IO, Annotated, ClassVar
 from weakref import WeakValueDictionary
 
-from assistant.errors import NotedError
+from pydantic import BeforeValidator, Field
+from typing_extensions import TypedDict
+
+from assistant.errors import InputError, NotedError
+from assistant.kinds import MOST_TRIPLES, Triple
+from assistant.papers.expnote.practice import Exercises
 from assistant.papers.memllm.sheet import Lines, Order
+from assistant.papers.selection.study import SAMPLES, Passage, Study
 from assistant.reports.upkeep import Imported
 from assistant.sentences import Sentence
+from assistant.settings import MOST_DRAFTS
+from assistant.text.cleaning import check_text
+from assistant.text.tables import decode
 from assistant.types import Entry, Scope
 from ui.actions import teaching
+from ui.actions.arguments import LONGEST_TEXT
 from ui.actions.call import Call
 from ui.actions.memory import erases, forget
 from ui.actions.operation import Role, operation
@@ -23,8 +37,8 @@ from ui.page.handlers import (
     Kind,
     View,
     event,
-    operation_handler,
-    parse_file,
+    handler_of,
+    parse_fields,
     parse_number,
     parse_text,
     perform,
@@ -37,12 +51,30 @@ from ui.streaming.runs import Run, Runs, StillAnswering, TooManyAnswers
 PAGE_SIZE = 50
 """Number of lines of the fact sheet shown at once."""
 _FURTHEST = 10**9
+_LONGEST_SENTENCE = 1_000
+_MOST_TOLD = 3  # reasons shown
+_MOST_KEPT = 500  # sentences per request
 _MOST_BAD = 20
 _MOST_FILES = 24  # uploads and imports at once
 _AT_ONCE = 2  # of these, imports that are not waiting
 _SECONDS_FOR_A_FILE = 120.0
 _SECONDS_TO_STOP = 30.0
 _SECONDS_BETWEEN_VIEWS = 0.5
+
+
+def parse_file(data: object) -> str:
+    """Return the text of a file that a browser sent (`bytes`, in base64). Raises InputError: it is none."""
+    try:
+        content = base64.b64decode(parse_text(data, "bytes"), validate=True)
+    except ValueError:
+        raise InputError from None
+    return decode(content)
+
+
+@event()
+def decode_file(_panel: Handlers, data: object) -> View:
+    """Decode a file that a user chose for a field of a form."""
+    return {"file_text": parse_file(data)}
 
 
 @operation(saves=True)
@@ -70,7 +102,7 @@ class TeachHandlers(Handlers):
         entry = perform(tell_fact, self._call(scope, page), data)
         return self.look(data, scope) | {"done": "told", "saved": {"entry": entry.id, "text": entry.shown}}
 
-    undo = operation_handler(undo_fact, "undone")
+    undo = handler_of(undo_fact, "undone")
 
 
 class SuggestionHandlers(Handlers):
@@ -85,19 +117,16 @@ class SuggestionHandlers(Handlers):
     @event()
     def look(self, _data: object, scope: Scope) -> View:
         """Return waiting suggestions: lessons, then facts, newest first."""
-        services = self._services
-        waiting = [("lesson", turn, one.number, [one.said.rule]) for turn, one in services.lessons.waiting(scope)]
-        waiting += [
-            ("fact", turn, one.number, [*one.said.model_dump().values()])
-            for turn, one in services.triples.waiting(scope)
-        ]
+        lessons, facts = self._services.lessons.waiting(scope), self._services.triples.waiting(scope)
+        waiting = [("lesson", turn, one.number, [one.said.rule]) for turn, one in lessons]
+        waiting += [("fact", turn, one.number, [*one.said.model_dump().values()]) for turn, one in facts]
         views = [
             {"turn": turn.id, "of": of, "number": number, "question": turn.question, "line": line}
             for of, turn, number, line in waiting
         ]
         return {"suggestions": views}
 
-    decide = operation_handler(teaching.decide)
+    decide = handler_of(teaching.decide)
 
 
 class SheetHandlers(Handlers):
@@ -115,18 +144,14 @@ class SheetHandlers(Handlers):
             first = max(0, page.total - 1) // PAGE_SIZE * PAGE_SIZE
             page = perform(teaching.sheet, call, data, limit=PAGE_SIZE, offset=first)
         lines = [
-            {
-                "name": line.name,
-                **line.triple.model_dump(),
-                "since": line.entry.created.isoformat(),
-                "from": line.entry.shown,
-            }
+            {"name": line.name, **line.triple.model_dump(), "from": line.entry.shown}
+            | {"since": line.entry.created.isoformat()}
             for line in page.lines
         ]
         return {"lines": lines, "first": first, "total": page.total, "more": first + PAGE_SIZE < page.total}
 
-    change_line = operation_handler(teaching.change_line, "sheet_changed")
-    remove_line = operation_handler(teaching.remove_line, "sheet_taken_off")
+    change_line = handler_of(teaching.change_line, "sheet_changed")
+    remove_line = handler_of(teaching.remove_line, "sheet_taken_off")
 
     @event()
     def weigh(self, data: object, scope: Scope) -> View:
@@ -147,8 +172,8 @@ class SheetHandlers(Handlers):
     @event()
     def take_in(self, data: object, scope: Scope) -> View:
         """Save each line of a file (`bytes`) as a fact; `bad` lists the rejected ones."""
-        saved, why_not = perform(teaching.import_sheet, self._call(scope), data, text=parse_file(data))
-        told = {"taken": saved, "bad": why_not[:_MOST_BAD], "bad_total": len(why_not)}
+        done = perform(teaching.import_sheet, self._call(scope), data, text=parse_file(data))
+        told = {"taken": done.saved, "bad": done.why_not[:_MOST_BAD], "bad_total": len(done.why_not)}
         return self.look(data, scope) | {"done": "sheet_brought_in"} | told
 
     def _entry(self, data: object, scope: Scope) -> str:
@@ -223,3 +248,122 @@ async def _receive(content: AsyncIterator[bytes]) -> IO[bytes]:
         file.close()
         raise
     return file
+
+
+class _Told(TypedDict):
+    """A sentence with the lines of its triples."""
+
+    text: str
+    triples: Annotated[
+        list[Annotated[Triple, BeforeValidator(lambda line: Triple.read(str(line)))]],
+        Field(min_length=1, max_length=MOST_TRIPLES),
+    ]
+
+
+@operation()
+def keep_facts(
+    call: Call, facts: Annotated[list[_Told], Field(min_length=1, max_length=_MOST_KEPT)]
+) -> teaching.SheetImport:
+    """Save facts of a text."""
+    return teaching.save_facts(call, [(check_text(one["text"], _LONGEST_SENTENCE), one["triples"]) for one in facts])
+
+
+class LearnHandlers(Handlers):
+    """Reading a text: read facts sentence by sentence, and save the selected ones."""
+
+    element = "learn"
+    constants: ClassVar = {"longest": LONGEST_TEXT}
+
+    @event(Kind.STREAM)
+    def read(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
+        """Stream the facts read in a `text`, and how many sentences are done."""
+
+        def views(call: Call) -> Iterator[View]:
+            shown = 0
+            for so_far in perform(teaching.learn, call, data):
+                read = [{"text": one.sentence, "line": one.line} for one in so_far.read[shown:]]
+                shown = len(so_far.read)
+                yield {"read": read, "done": so_far.done, "of": so_far.of}
+
+        return self._stream(scope, page, views)
+
+    @event()
+    def keep(self, data: object, scope: Scope) -> View:
+        """Save `facts`: sentences (`text`) with the lines of their triples (`triples`)."""
+        done = perform(keep_facts, self._call(scope), data)
+        return {"kept": done.saved, "why": done.why_not[:_MOST_TOLD]}
+
+    decode_file = decode_file
+
+
+class StudyHandlers(Handlers):
+    """Study questions about a text, the best of several each time."""
+
+    element = "study"
+    constants: ClassVar = {"longest": LONGEST_TEXT, "most": MOST_DRAFTS, "samples": SAMPLES}
+
+    @event(Kind.CALLING)
+    def plan(self, data: object, scope: Scope, page: str) -> View:
+        """Count the passages of a `text`, or answers, to ask about, and the maximum number of model calls."""
+        study, passages, samples = self._passages(self._call(scope, page), data)
+        return {"places": len(passages), "calls": study.most_calls(len(passages), samples)}
+
+    @event(Kind.STREAM)
+    def make(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
+        """Stream the questions for the passages from `done` on."""
+
+        def views(call: Call) -> Iterator[View]:
+            study, passages, samples = self._passages(call, data)
+            done, shown = parse_number(data, "done", len(passages), 0), 0
+            for so_far in teaching.write_questions(call, study, passages[done:], samples):
+                yield {"made": [one.model_dump() for one in so_far.questions[shown:]]}
+                shown = len(so_far.questions)
+
+        return self._stream(scope, page, views)
+
+    decode_file = decode_file
+
+    def _passages(self, call: Call, data: object) -> tuple[Study, Sequence[Passage], int]:
+        """Return the study, the passages to ask about, and how many questions to write for each."""
+        text, answers = parse_text(data, "text"), parse_text(data, "answers")
+        answers = check_text(answers, LONGEST_TEXT) if answers.strip() else ""
+        samples = parse_number(data, "samples", MOST_DRAFTS, SAMPLES)
+        return *teaching.passages_of(call, text, answers.splitlines()), samples
+
+
+class PracticeHandlers(Handlers):
+    """Practice: the model answers the user's questions, and its lessons are kept or not."""
+
+    element = "practice"
+    constants: ClassVar = {"longest": LONGEST_TEXT}
+
+    @event(Kind.STREAM)
+    def practise(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
+        """Practise a `text`: stream results and lessons, without the tests of the first `tested` held-out questions."""
+
+        def views(call: Call) -> Iterator[View]:
+            exercises, name = self._exercises(call, data)
+            practice, tested = teaching.practice_of(call), parse_number(data, "tested", LONGEST_TEXT, 0)
+            for so_far in practice.run(name, exercises, scope, tested):
+                tests = [{"before": one.before, "after": one.right, "used": list(one.used)} for one in so_far.tests]
+                shown = teaching.practised(so_far, exercises, practice.lessons(name, scope))
+                yield shown.model_dump() | {"tests": tests}
+
+        return self._stream(scope, page, views)
+
+    @event()
+    def keep(self, data: object, scope: Scope) -> View:
+        _, name = self._exercises(self._call(scope), data)
+        return {"kept": self._services.practice.keep(name, scope)}
+
+    @event()
+    def forget(self, data: object, scope: Scope) -> View:
+        _, name = self._exercises(self._call(scope), data)
+        return {"forgotten": self._services.practice.forget(name, scope)}
+
+    decode_file = decode_file
+
+    def _exercises(self, call: Call, data: object) -> tuple[Exercises, str]:
+        """Return the exercises of a text and the name of their practice."""
+        header = parse_fields(data).get("header")  # the user's answer whether a table has one
+        return teaching.exercises_of(call, parse_text(data, "text"), header if isinstance(header, bool) else None)

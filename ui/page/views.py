@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from assistant.feedback.corrections import parse_correction
 from assistant.kinds import Lesson, Triple
 from assistant.models.embedded.phrases import OF_MEMORY, SMALL_TALK
 from assistant.papers.selection.drafts import CALLS, SCORERS, WAYS
-from assistant.papers.teachme.facts import Premise, facts_told_in
+from assistant.papers.teachme.facts import facts_told_in
 from assistant.papers.teachme.teaching import Teaching
 from assistant.papers.teachme.thinking import most_calls
 from assistant.proposals import Proposals, State
@@ -66,7 +66,7 @@ def turn_view(
     memory = memory_view(turn) if (answered or phase) and not talk else None
     notice = _NOTICES.get(reply.status, "") if answered else "stopped" if turn.state is TurnState.STOPPED else ""
     is_correctable = turn.state in {TurnState.ANSWERED, TurnState.STOPPED, TurnState.FAILED}
-    view = {
+    view: View = {
         "id": turn.id,
         "question": turn.question,
         "replaces": turn.answers_again or "",
@@ -84,7 +84,7 @@ def turn_view(
         "memory": memory,
         "confirmed": turn.confirmed,
         "kept": kept,
-        "noted": noted_view(noted, undo=turn.corrected_by, offered=offered) if turn.corrected_by else None,
+        "noted": noted_view(noted, turn.corrected_by, offered) if turn.corrected_by else None,
         "can": {
             "correct": bool(turn.reply.understanding or turn.reply.answer) and not talk and is_correctable,
             "confirm": answered and not (notice or declined or talk),
@@ -92,13 +92,12 @@ def turn_view(
             "examples": declined,  # show example questions
         },
     }
-    return view | {"parts": {part.name: _part_data(part, turn) for part in parts}} if parts else view
-
-
-def _part_data(part: CardPart, turn: Turn) -> Any:
-    with suppress(NotedError):  # a part that cannot be read is hidden, and the answer shown
-        return part.view(turn)
-    return None
+    for part in parts:
+        shown = view.setdefault("parts", {})
+        shown[part.name] = None
+        with suppress(NotedError):  # a part that cannot be read is hidden, and the answer shown
+            shown[part.name] = part.view(turn)
+    return view
 
 
 def undo_once(views: list[View]) -> list[View]:
@@ -124,7 +123,7 @@ def memory_view(turn: Turn) -> View | None:
         nearest = [] if turn.from_memory else near[:1]
         unused = [decision for decision in turn.decisions if (use := turn.use_of(decision)) and not use.counts]
         looked = [*nearest, *(decision for decision in unused if decision not in nearest)]
-        view["looked"] = [_decision_view(decision, turn) | {"left": True} for decision in looked]
+        view["looked"] = [_decision_view(decision, turn) for decision in looked]
         for decision in sources_of(turn):
             leads = {"reason": ""} if str(decision.reason) == _LEADS else {}
             view["used"].append(_decision_view(decision, turn) | leads)
@@ -182,7 +181,6 @@ def said_view(entry: Entry) -> View:
         "question": entry.question,
         "when": entry.created.isoformat(),
         "title": entry.body.title,
-        "lesson": entry.question,
         "meaning": found.meant if found else entry.shown,
         "sentence": entry.sentence if entry.kind.says else "",
         "learnt": entry.kind.keyed,
@@ -219,20 +217,16 @@ def _decision_view(decision: Decision, turn: Turn) -> View:
         "without": entry.wrong_understanding if turn.question.casefold() == entry.question.casefold() else "",
         "shared": entry.shared,
         "seeded": entry.seeded,
-        "example": entry.kind.confirms,
     }
 
 
-def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) -> View:
-    """Return the view of a turn's clarification, which may be erased.
-
-    `entry` is the id for Undo, `undo` if given; empty if it cannot be undone.
-    """
+def noted_view(noted: Entry | None, undo: str, offered: bool) -> View:
+    """Return the view of a turn's clarification, which may be erased; `entry` is `undo` if it can be undone."""
     if noted is None:
         return {"entry": "", "text": "", "supersedes": "", "offered": False}
     undoable = noted.status is Status.ACTIVE
     return {
-        "entry": (undo or noted.id) if undoable else "",
+        "entry": undo if undoable else "",
         "text": noted.text,
         "supersedes": noted.supersedes or "",
         "offered": offered and undoable,
@@ -245,10 +239,9 @@ def noted_view(noted: Entry | None, *, undo: str = "", offered: bool = False) ->
 
 def add_conflicts(views: list[View], noted: Mapping[str, Entry], assistant: Assistant, scope: Scope) -> list[View]:
     """Add the other meanings to the views, for the clarifications `noted` by the id of their turn."""
-    found = {turn_id: others for turn_id, entry in noted.items() if (others := conflict_views(entry, assistant, scope))}
     return [
-        view | {"noted": view["noted"] | {"others": found[view["id"]]}}
-        if view["id"] in found and view.get("noted")
+        view | {"noted": view["noted"] | {"others": conflict_views(noted[view["id"]], assistant, scope)}}
+        if view["id"] in noted and view["noted"]
         else view
         for view in views
     ]
@@ -290,8 +283,8 @@ class CardParts:
 
     def _marks(self, turn: Turn) -> list[tuple[int, int]] | None:
         """Return the ranges of the question's words by which the used entries were found."""
-        used = [decision for decision in turn.from_memory if decision.entry.id != turn.clarified_with]
-        ranges = {word for one in used for word in self.shared_words(turn.question, one.candidate.key.text)}
+        texts = (decision.candidate.key.text for decision in sources_of(turn))
+        ranges = {word for text in texts for word in self.shared_words(turn.question, text)}
         return sorted(ranges) or None
 
     def _facts(self, turn: Turn) -> list[View] | None:
@@ -304,15 +297,9 @@ class CardParts:
         views = []
         for entry in facts:
             changes = [one for one in earlier.get(entry.id, ()) if one.turn == entry.turn]  # undone with it
-            others = conflict_views(entry, self.assistant, scope)
-            views.append(
-                {
-                    "id": entry.id,
-                    "undo": [entry, *changes][-1].id,
-                    "text": entry.shown,
-                    "others": [other | {"why": entry.body.why_both} for other in others],
-                }
-            )
+            why, others = {"why": entry.body.why_both}, conflict_views(entry, self.assistant, scope)
+            view = {"id": entry.id, "undo": [entry, *changes][-1].id, "text": entry.shown}
+            views.append(view | {"others": [other | why for other in others]})
         return views or None
 
     def _keep(self, turn: Turn) -> View | None:
@@ -344,7 +331,13 @@ class CardParts:
         if reasons is None:
             return {"reasons": None} if gives_reasons else None
         sources = {decision.entry.id for decision in sources_of(turn)}
-        premises = [_premise_view(number, premise, sources) for number, premise in enumerate(reasons.premises, 1)]
+        premises = []
+        for number, premise in enumerate(reasons.premises, 1):
+            entry, believed = premise.entry, premise.believed and not premise.opposed
+            origin = Sentence(premise.origin.code, {"day": "{day}"})  # the page formats the day
+            view = {"number": number, "text": premise.sentence, "origin": origin, "believed": believed}
+            source = entry.id if believed and entry and entry.id in sources else ""
+            premises.append(view | {"when": entry.created.isoformat() if entry else "", "source": source})
         are_sources = reasons.proves and all(premise["source"] for premise in premises)
         shown = {
             "verdict": "" if are_sources else reasons.verdict,
@@ -358,11 +351,10 @@ class CardParts:
         if not _has_answer(turn):
             return None
         if kept := turn.reply.fields.get("drafts"):
+            drafts = [_draft_view(number, draft) for number, draft in enumerate(kept["all"], 1)]
             return {
-                "others": [
-                    _draft_view(number, draft) for number, draft in enumerate(kept["all"]) if number != kept["shown"]
-                ],
-                "shown": _scores_view(kept["all"][kept["shown"]]),
+                "others": drafts[: kept["shown"]] + drafts[kept["shown"] + 1 :],
+                "shown": drafts[kept["shown"]]["scores"],
                 "taken": kept["shown"] != kept["best"],
                 "takes": not self.settings.read_only,
             }
@@ -385,30 +377,12 @@ def _has_answer(turn: Turn) -> bool:
     return turn.state is TurnState.ANSWERED and bool(turn.reply.answer)
 
 
-def _premise_view(number: int, premise: Premise, sources: Collection[str]) -> View:
-    believed = premise.believed and not premise.opposed
+def _draft_view(number: int, draft: DraftFields) -> View:
+    answer, scores = draft["fields"].get("answer", ""), draft["scores"]
     return {
         "number": number,
-        "text": premise.sentence,
-        "origin": Sentence(premise.origin.code, {"day": "{day}"}),  # the page formats the day
-        "when": premise.entry.created.isoformat() if premise.entry else "",
-        "believed": believed,
-        "source": premise.entry.id if believed and premise.entry and premise.entry.id in sources else "",
-    }
-
-
-def _draft_view(number: int, draft: DraftFields) -> View:
-    answer = draft["fields"].get("answer", "")
-    return {
-        "number": number + 1,
         "understanding": draft["fields"].get("understanding", ""),
         "answer": safe_markup(answer),
         "text": answer,
-        "scores": _scores_view(draft),
+        "scores": [{"by": f"drafts_by_{name}", "score": scores[name]} for name in SCORERS if name in scores],
     }
-
-
-def _scores_view(draft: DraftFields) -> list[View]:
-    """Return the scores of a draft; `by` names a string."""
-    scores = draft["scores"]
-    return [{"by": f"drafts_by_{name}", "score": scores[name]} for name in SCORERS if name in scores]

@@ -33,8 +33,8 @@ from memory_store.ledger.tokens import LedgerTokens
 from ui.actions.call import Call
 from ui.actions.operation import Operation
 from ui.actions.table import FOR_PROGRAMS, GROUPS
-from ui.server.identity import PERSON, VISITOR, Visitors, bearer, scope_of
-from ui.server.request_policy import API_PATH
+from ui.server.identity import PERSON, VISITOR, Visitors, scope_of
+from ui.server.request_policy import API_PATH, bearer
 from ui.server.services import Services
 from ui.streaming.runs import TooManyAnswers
 

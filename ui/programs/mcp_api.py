@@ -32,7 +32,7 @@ def make_app(services: Services) -> ASGIApp:
     async def tools(
         _context: ServerRequestContext, _page: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_tool(operation) for operation in FOR_PROGRAMS.values()])
+        return types.ListToolsResult(tools=[*map(_tool, FOR_PROGRAMS.values())])
 
     async def call(context: ServerRequestContext, asked: types.CallToolRequestParams) -> types.CallToolResult:
         connection = context.request.scope  # type: ignore[union-attr]  # stateless: each call has its own request

@@ -19,14 +19,14 @@ import time
 from collections.abc import Callable, Sequence
 from zoneinfo import ZoneInfo
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
-from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.errors import NoIdentity
 from assistant.types import Scope
-from ui.server.request_policy import FORWARDED, HttpMiddleware, host_name
+from ui.server.request_policy import FORWARDED, HttpMiddleware, host_name, with_headers
 from ui.words.texts import DEFAULT_LANGUAGE, languages
 
 Source = Callable[[Connection], str | None]
@@ -100,12 +100,6 @@ def network(connection: Connection) -> str:
     return str(address)
 
 
-def bearer(connection: Connection) -> str | None:
-    """Return the secret of `Authorization: Bearer SECRET`; the page never reads it."""
-    kind, _, secret = Headers(scope=connection).get("authorization", "").partition(" ")
-    return secret.strip() if kind.lower() == "bearer" else None
-
-
 def read_password_user(connection: Connection) -> str | None:
     """Return the user who signed in with a password, by Gradio's session tokens."""
     app = connection["app"]
@@ -164,13 +158,7 @@ class Visitors:
         secure = connection["scheme"] == "https"
         site = "SameSite=None; Partitioned" if secure and self._framed else "SameSite=Lax"
         cookie = f"{COOKIE}={value}; Path={self._path}{self._lasts}; HttpOnly; {'Secure; ' if secure else ''}{site}"
-
-        async def send_with_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).append("set-cookie", cookie)
-            await send(message)
-
-        return VISITOR + value.partition(".")[0], send_with_cookie
+        return VISITOR + value.partition(".")[0], with_headers(send, lambda sent: sent.append("set-cookie", cookie))
 
     def new(self) -> str:
         """Return the cookie of a new visitor; it begins with the time, for `is_new`."""

@@ -87,6 +87,23 @@ def with_body(body: bytes, receive: Receive) -> Receive:
     return receive_body
 
 
+def bearer(connection: Connection) -> str | None:
+    """Return the secret of `Authorization: Bearer SECRET`; the page never reads it."""
+    kind, _, secret = Headers(scope=connection).get("authorization", "").partition(" ")
+    return secret.strip() if kind.lower() == "bearer" else None
+
+
+def with_headers(send: Send, change: Callable[[MutableHeaders], None]) -> Send:
+    """Return a `send` that changes the headers of the response first."""
+
+    async def send_changed(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            change(MutableHeaders(scope=message))
+        await send(message)
+
+    return send_changed
+
+
 LARGEST_REQUEST = 256 * 1024
 LARGEST_FILE = 32_000_000  # bytes of an import
 
@@ -228,7 +245,7 @@ class GuardMiddleware:
         path = connection["path"]
         if path.startswith(_PUBLIC):
             return False  # so that the page can report that it does not work at this address
-        if API_PATH.match(path) and headers.get("authorization", "").partition(" ")[0].lower() == "bearer":
+        if API_PATH.match(path) and bearer(connection) is not None:
             return False  # no site can make a browser send a token that it does not know
         if headers.get("sec-fetch-site", "none") not in {"none", "same-origin"}:
             is_navigation = headers.get("sec-fetch-mode", "navigate") == "navigate"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from assistant.conversation import Assistant
-from assistant.feedback.learning import ProposeReach
 from assistant.kinds import Lesson, Triple
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import FoundServer, MakeOwn
@@ -19,7 +18,7 @@ from assistant.papers.memllm.sheet import FactSheet, SheetEditing
 from assistant.papers.memllm.writing import TripleReader
 from assistant.papers.selection.study import Study
 from assistant.papers.teachme.thinking import most_calls
-from assistant.ports import Embedder, Gate, KeyWork, Recall
+from assistant.ports import Embedder, Gate, Recall
 from assistant.proposals import Proposals
 from assistant.reports.insights import Overview
 from assistant.reports.upkeep import Backup, Imported, Progress, Verification
@@ -49,9 +48,7 @@ class Parts:
 
     recall: Recall
     gate: Gate
-    propose_reach: ProposeReach
     embedder: Embedder | None  # None: keyword search only
-    key_work: KeyWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +65,10 @@ class Upkeep:
 class CardPart:
     """A part of *Why this answer* on the card of each turn.
 
-    `NAME.js` in its folder renders it, or for the built-in ones a function in `ui/static/parts/parts.js`:
-    `export default (data, act, state, redraw) => template` returns a lit template of text alone and may import from
-    `ui/static/shared`. `act({ operation: NAME, … })` runs one of its `operations`
-    with these arguments, and with the turn if the operation takes one; its events update the conversation like an
-    answer's. `act` is null if the turn cannot be changed (any more, or yet). `state` holds the part's local state, and
-    `redraw()` renders it. `NAME.css` is its style sheet, if any; its strings are a file in each language folder of
-    `ui/words/strings`.
+    `NAME.js` in its folder renders it (the built-in ones: `ui/static/parts/parts.js`). It exports by default `(data,
+    act, state, redraw) => template`, where `act({ operation: NAME, … })` runs one of its `operations` with these
+    arguments and updates the conversation; it is null if the turn cannot be changed. `NAME.css` is its style sheet, if
+    any; its strings are a file in each language folder of `ui/words/strings`.
     """
 
     name: str

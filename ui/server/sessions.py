@@ -97,8 +97,7 @@ class SessionsMiddleware(HttpMiddleware):
         await self._app(connection, receive, send)
 
     def _party(self, connection: Connection) -> str:
-        person = connection.get(PERSON)
-        if not person:
+        if not (person := connection.get(PERSON)):
             return ""
         scope = scope_of_person(person, connection)
         return scope.person if self._is_known(scope) else scope.address
@@ -113,7 +112,7 @@ class SessionsMiddleware(HttpMiddleware):
 
 def _parse_call(body: bytes, connection: Connection) -> dict[str, Any]:
     """Parse the call of a program: function, inputs and session. Raises ValueError and RecursionError."""
-    told = json.loads(body, parse_constant=_no_number)
+    told = json.loads(body, parse_constant=int)  # refuses NaN and infinity
     number, data = (told.get("fn_index"), told.get("data")) if isinstance(told, dict) else (None, None)
     function = connection["app"].get_blocks().fns.get(number) if type(number) is int else None
     if function is None or function.fn is None or not isinstance(data, list) or len(data) != len(function.inputs):
@@ -127,7 +126,3 @@ def _is_plain(value: object) -> bool:
     """Return True for a JSON scalar or a list of texts; `ui.programs` validates further."""
     texts = value if isinstance(value, list) else [value]
     return isinstance(value, bool | int | float) or all(text is None or isinstance(text, str) for text in texts)
-
-
-def _no_number(_name: str) -> None:
-    raise ValueError("NaN and infinity are not JSON")

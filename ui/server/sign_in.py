@@ -27,26 +27,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse
 from starlette.status import HTTP_303_SEE_OTHER, HTTP_401_UNAUTHORIZED
-from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.errors import InputError, SettingsError
 from assistant.settings import Settings
 from assistant.types import LONGEST_PERSON
-from ui.server.identity import (
-    HUGGING_FACE,
-    LOCAL_PERSON,
-    PERSON,
-    VISITOR,
-    Source,
-    Visitors,
-    is_loopback,
-    local_user,
-    network,
-    read_hugging_face_user,
-    read_password_user,
-)
-from ui.server.request_policy import OAUTH, PAGE, PASSWORDS, HttpMiddleware, OpenPaths, with_body
+from ui.server import identity
+from ui.server.request_policy import OAUTH, PAGE, PASSWORDS, HttpMiddleware, OpenPaths, with_body, with_headers
 
 SHORTEST_PASSWORD = 12
 _LONGEST_PASSWORD = 1_000
@@ -102,40 +90,31 @@ class SignInMiddleware(HttpMiddleware):
 
     async def serve(self, connection: Connection, receive: Receive, send: Send) -> None:
         if connection["path"] == "/logout":
-            send = partial(_send_back, send)
+            # Redirect by a relative address: Gradio's lacks the slash at the end of the root path.
+            send = with_headers(send, lambda sent: sent.update({"location": "./"} if "location" in sent else {}))
         elif (connection["method"], connection["path"]) == ("POST", "/login"):
             try:
                 name, receive = await _name_and_body(connection, receive)
             except ClientDisconnect:
                 return
             # Names can be any text; short digests bound the memory they take.
-            of_name, address = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4], network(connection)
-            tries = self._tries
+            of_name = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4]
+            tries, address = self._tries, identity.network(connection)
             if not (tries.hit(_TRIES_PER_NAME, address, of_name) and tries.hit(_TRIES_PER_ADDRESS, address)):
                 refusal = JSONResponse({"detail": "Too many tries. Please wait a minute, then try again."}, 429)
                 await refusal(connection, receive, send)
                 return
-            send = partial(_send_one_cookie, send, connection["scheme"] == "https")
+            send = with_headers(send, partial(_keep_one_cookie, connection["scheme"] == "https"))
         await self._app(connection, receive, send)
 
 
-async def _send_back(send: Send, message: Message) -> None:
-    """Redirect by a relative address: Gradio's lacks the slash at the end of the root path."""
-    if message["type"] == "http.response.start" and "location" in (headers := MutableHeaders(scope=message)):
-        headers["location"] = "./"
-    await send(message)
-
-
-async def _send_one_cookie(send: Send, is_secure: bool, message: Message) -> None:
-    if message["type"] == "http.response.start":
-        headers = [
-            (name, value)
-            for name, value in message["headers"]
-            if not (name == b"set-cookie" and value.startswith(b"access-token-"))
-            or value.startswith(b"access-token-unsecure-") != is_secure
-        ]
-        message = {**message, "headers": headers}
-    await send(message)
+def _keep_one_cookie(is_secure: bool, headers: MutableHeaders) -> None:
+    headers.raw[:] = [
+        (name, value)
+        for name, value in headers.raw
+        if not (name == b"set-cookie" and value.startswith(b"access-token-"))
+        or value.startswith(b"access-token-unsecure-") != is_secure
+    ]
 
 
 async def _name_and_body(connection: Connection, receive: Receive) -> tuple[str, Receive]:
@@ -179,9 +158,9 @@ def format_password(name: str, password: str) -> str:
 def check_name(name: str) -> None:
     """Raise InputError if nobody can sign in by this name."""
     is_plain = name.isprintable() and not re.search(r"[\s:]", name) and not name.startswith("#")
-    if not is_plain or not 0 < len(name) <= LONGEST_PERSON or name == LOCAL_PERSON:
+    if not is_plain or not 0 < len(name) <= LONGEST_PERSON or name == identity.LOCAL_PERSON:
         raise InputError(
-            f"This name cannot be used. Please take one without spaces and colons, and not {LOCAL_PERSON!r}."
+            f"This name cannot be used. Please take one without spaces and colons, and not {identity.LOCAL_PERSON!r}."
         )
 
 
@@ -219,8 +198,8 @@ _LOCAL_COOKIE = "noted_local"
 class SignIn:
     """Sign-in method of one server."""
 
-    sources: tuple[Source, ...] = ()  # in order of precedence
-    visitors: Visitors | None = None  # None if sign-in is required
+    sources: tuple[identity.Source, ...] = ()  # in order of precedence
+    visitors: identity.Visitors | None = None  # None if sign-in is required
     open_paths: tuple[OpenPaths, ...] = (PAGE,)
     passwords: Passwords | None = None
     enter: str = ""  # sign-in URL of Hugging Face, if offered
@@ -231,23 +210,23 @@ class SignIn:
 
     def account(self, person: str | None) -> dict[str, Any]:
         """Return the account for the header: name and sign-out URL, or sign-in URL."""
-        if person is None or person == LOCAL_PERSON or person.startswith(VISITOR):
+        if person is None or person == identity.LOCAL_PERSON or person.startswith(identity.VISITOR):
             return {"enter": self.enter}
-        return {"name": person.removeprefix(HUGGING_FACE), "leave": _LOGOUT}
+        return {"name": person.removeprefix(identity.HUGGING_FACE), "leave": _LOGOUT}
 
 
 def sign_in(settings: Settings, host: str, visitor_key: bytes, environment: Mapping[str, str] = os.environ) -> SignIn:
     """Choose the sign-in method of a server. Raises SettingsError: the passwords cannot be read."""
     passwords = load_passwords(settings.auth, settings.auth_file)
     if passwords:
-        return SignIn((read_password_user,), None, (PAGE, PASSWORDS), passwords)
+        return SignIn((identity.read_password_user,), None, (PAGE, PASSWORDS), passwords)
     passing = settings.visitor_hours is not None
-    visitors = Visitors(visitor_key, framed=settings.on_spaces, passing=passing, root_path=settings.root_path)
+    visitors = identity.Visitors(visitor_key, framed=settings.on_spaces, passing=passing, root_path=settings.root_path)
     # Off Spaces, Gradio would sign everybody in as the owner of the machine.
     if environment.get("SYSTEM") == "spaces" and settings.on_spaces and all(map(environment.get, _OAUTH_VARIABLES)):
-        return SignIn((read_hugging_face_user,), visitors, (PAGE, OAUTH), enter=_LOGIN)
-    local = is_loopback(host) and not settings.on_spaces
-    return SignIn((local_user,) if local else (), visitors)
+        return SignIn((identity.read_hugging_face_user,), visitors, (PAGE, OAUTH), enter=_LOGIN)
+    local = identity.is_loopback(host) and not settings.on_spaces
+    return SignIn((identity.local_user,) if local else (), visitors)
 
 
 def local_token(key: bytes) -> str:
@@ -269,7 +248,7 @@ class LocalTokenMiddleware(HttpMiddleware):
     async def serve(self, connection: Connection, receive: Receive, send: Send) -> None:
         request, path = Request(connection), connection["path"]
         # Programs have been checked. Gradio requests the startup events at launch; the response holds no data.
-        passes = PERSON in connection or path == "/gradio_api/startup-events"
+        passes = identity.PERSON in connection or path == "/gradio_api/startup-events"
         if passes or self._fits(request.cookies.get(_LOCAL_COOKIE)):
             await self._app(connection, receive, send)
         elif path == "/" and self._fits(request.query_params.get("token")):

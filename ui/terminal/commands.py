@@ -30,12 +30,12 @@ from ui.actions.answering import ask
 from ui.actions.call import Call
 from ui.actions.memory import erases
 from ui.actions.operation import Operation, Role, Who, role_of
-from ui.actions.results import File, count_all
+from ui.actions.results import File
 from ui.actions.table import GROUPS, OPERATIONS
 from ui.server.identity import LOCAL_PERSON
 from ui.server.services import Services
 from ui.terminal.output import QUIET_STYLE, TROUBLE_STYLE, Plain, agree, confirm, decode_input, print_json, say, show
-from ui.words.texts import ENGLISH
+from ui.words.texts import ENGLISH, count_all
 
 Compose = Callable[[Settings], Services]
 Home = Annotated[str | None, typer.Option("--home", help="The data directory.", metavar="DIR")]
@@ -115,7 +115,7 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
                 question = _SURE[operation.name]
                 if operation.name in {"forget", "forget_everything"}:
                     *_, takes = client.results(erases, sent, ignore_progress)
-                    question += f" With it goes: {count_all(takes['result'])}."
+                    question += f" With it goes: {count_all(takes['result']) or 'nothing'}."
                 agree(question)
             try:
                 code = perform(sent, client, as_json, out)

@@ -39,6 +39,7 @@ _LINES = {
     "facts": "{number}. {subject} · {relation} · {object} ({state})",
     "read": "{number}. {line}",
     "lessons": "{lesson}",
+    "against": "{question}: {answer}, not {said}",
     "conversations": "{id}  {last:.10}  {title}",
     "tokens": "{id}  {created:.10}  {label}",
     "lines": "{line}  {since:.10}  {subject} · {relation} · {object}",

@@ -15,7 +15,6 @@ from typing import Any
 from babel import Locale
 from babel.numbers import format_decimal
 
-from assistant.kinds import KINDS
 from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence, english, find_sentence
 
@@ -25,17 +24,6 @@ _SENTENCES = Path(__file__).with_name("sentences")
 _REPLIES = frozenset({"understanding", "answer", "copy", "without"})
 """Fields with replies; those that are fixed messages of the embedded model are translated."""
 _SCRIPTS = {"hi": re.compile("[\u0904-\u0939]"), "pa": re.compile("[\u0a05-\u0a39]")}
-_ERASED = (
-    *(f"{kind}s" for kind in KINDS),
-    "wordings",
-    "turns",
-    "blanked",
-    "titles",
-    "mentions",
-    "events",
-    "emptied",
-    "tokens",
-)
 
 
 @cache
@@ -69,15 +57,16 @@ def format_count(kind: str, number: int, language: str = DEFAULT_LANGUAGE) -> st
     return words[f"count_{named}_{locale.plural_form(number)}"].format(count=format_decimal(number, locale=locale))
 
 
+def count_all(counts: Mapping[str, int], language: str = DEFAULT_LANGUAGE) -> str:
+    """Return the count of each kind, in words; empty if there is nothing."""
+    return ", ".join(format_count(kind, number, language) for kind, number in counts.items() if number)
+
+
 def receipt_sentence(receipt: Receipt, language: str = DEFAULT_LANGUAGE) -> str:
     """Return a receipt in words: erased things, time, number, and whether files follow later."""
     words = texts(language)
-    counts = ", ".join(
-        format_count(kind, receipt.erased[kind], language) for kind in _ERASED if receipt.erased.get(kind)
-    )
-    erased = words["receipt"].format(
-        what=counts or words["receipt_nothing"], when=f"{receipt.at:%Y-%m-%d %H:%M} UTC", id=receipt.id[:8]
-    )
+    what, when = count_all(receipt.erased, language), f"{receipt.at:%Y-%m-%d %H:%M} UTC"
+    erased = words["receipt"].format(what=what or words["receipt_nothing"], when=when, id=receipt.id[:8])
     return f"{erased} {words['receipt_complete' if receipt.is_complete else 'receipt_files_follow']}"
 
 

@@ -9,8 +9,7 @@ from assistant.errors import InputError, TooOften
 from assistant.kinds import FACT, MOST_TRIPLES, Fact, Triple
 from assistant.types import NewEntry
 from tests.support.memory.loop import ME
-from ui.page.teach import SheetHandlers
-from ui.page.texts import LearnHandlers
+from ui.page.teach import LearnHandlers, SheetHandlers
 from ui.server.services import Services
 
 pytestmark = pytest.mark.promise("changes-are-counted")

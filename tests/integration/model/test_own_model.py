@@ -22,7 +22,7 @@ from tests.support.servers.scripted import ScriptedModel
 from tests.support.threads import drain
 from ui.page import header
 from ui.page.header import OwnModelGone, OwnModels
-from ui.page.texts import LearnHandlers
+from ui.page.teach import LearnHandlers
 from ui.server.rate_limit import RateLimit
 from ui.server.services import Services
 from ui.words.texts import in_language

@@ -25,7 +25,7 @@ def services_on(store: Store, assistant: Assistant | None = None, **given: Any) 
         "assistant": assistant or Loop(store).assistant,
         "sharing": store.sharing(SharingRules()),
         "runs": Runs(seconds=0.001),
-        "parts": Parts(store.recall, CERTAIN, _do_nothing, None, store.key_work),
+        "parts": Parts(store.recall, CERTAIN, None),
         "sheet": store.sheet,
         "memory": store.memory,
         "tokens": store.tokens,

@@ -27,5 +27,5 @@ class Header:
         self.chat = ConversationHandlers(services, self.own.parts)
 
     def ask(self, scope: Scope = LOCAL, page: str = PAGE) -> dict[str, Any]:
-        data = {"text": "What is akin to quick?", "conversation": "c", "run": "r"}
+        data = {"question": "What is akin to quick?", "conversation": "c", "run": "r"}
         return drain(self.chat.ask(data, scope, page))[-1]

@@ -84,7 +84,7 @@ class PageClient:
 
     def ask(self, text: str) -> dict[str, Any]:
         """Ask in this page's conversation; return the turn as finally shown."""
-        return self._turn("ask", text=text)
+        return self._turn("ask", question=text)
 
     def clarify(self, turn: str, text: str) -> dict[str, Any]:
         return self._turn("clarify", turn=turn, text=text)
@@ -95,7 +95,7 @@ class PageClient:
 
     def turns(self, conversation: str = "") -> list[dict[str, Any]]:
         """Return the turns of a conversation when the page is opened again."""
-        begun = self.do("conversation.begin", {"conversation": conversation or self.conversation})
+        begun = self.do("conversation.go_on", {"conversation": conversation or self.conversation})
         turns: list[dict[str, Any]] = begun["turns"]
         return turns
 

@@ -25,8 +25,9 @@ pytestmark = pytest.mark.promise("operations-are-counted", "fair-queue", "calls-
 FREE = {"conversation.stop", "header.look"}
 # Events that call a model: explicit, so that a test fails when one takes no place any more.
 IN_PLACES = {
-    "conversation.act", "conversation.ask", "conversation.clarify", "conversation.edit", "conversation.retry",
-    "header.list_models", "header.use", "learn.read", "practice.practise", "study.make", "study.plan", "teach.tell",
+    "conversation.act", "conversation.ask", "conversation.clarify", "conversation.edit_question",
+    "conversation.retry", "header.list_models", "header.use", "learn.read", "practice.practise", "study.make",
+    "study.plan", "teach.tell",
 }  # fmt: skip
 
 

@@ -63,7 +63,7 @@ def test_message_is_refused_sent_once_and_tried_again(chat_server: ChatServer, n
     expect(noted.turns.first.locator(".question")).to_be_in_viewport()  # scrolled only as far as needed
     # What was typed is there again before the server answers.
     noted.message.fill("half a question")
-    noted.page.route("**/page/conversation/begin", lambda _: None)
+    noted.page.route("**/page/conversation/open", lambda _: None)
     noted.reload()
     expect(noted.message).to_have_value("half a question")
 

@@ -61,13 +61,13 @@ class Waiting:
 async def test_stop_ends_the_run_and_closes_the_model(chat: Chat) -> None:
     model = Waiting()
     handlers = chat(model)
-    updates = handlers.ask({"text": "What is akin?", "conversation": "c4", "run": "r1"}, ME, PAGE)
+    updates = handlers.ask({"question": "What is akin?", "conversation": "c4", "run": "r1"}, ME, PAGE)
     while not (shown := (await anext(updates))["turns"]) or not shown[0]["answer"]:
         pass
     handlers.stop({"run": "r1"}, OTHER)
     handlers.stop({}, ME)
     handlers.stop({"run": "r0"}, ME)  # a finished run
-    refused = (await _all(handlers.ask({"text": "one more", "conversation": "c4"}, ME, PAGE)))[-1]
+    refused = (await _all(handlers.ask({"question": "one more", "conversation": "c4"}, ME, PAGE)))[-1]
     assert refused["refused"] == StillAnswering().sentence
     handlers.stop({"run": "r1"}, ME)
     (turn,) = (await _all(updates))[-1]["turns"]
@@ -79,7 +79,7 @@ async def test_stop_ends_the_run_and_closes_the_model(chat: Chat) -> None:
 def test_what_is_stopped_before_it_begins_never_begins(chat: Chat) -> None:
     model = ScriptedModel([RIGHT])
     handlers = chat(model)
-    data = {"text": "What is akin?", "conversation": "c13", "run": "r1"}
+    data = {"question": "What is akin?", "conversation": "c13", "run": "r1"}
     handlers.stop(data, ME)
     update = last(handlers.ask(data, ME, PAGE))
     assert (update["turns"], update["done"], update["refused"]) == ([], True, "")
@@ -93,7 +93,7 @@ def test_what_is_stopped_before_it_begins_never_begins(chat: Chat) -> None:
     (7, "This was not understood (question: Input should be a valid string)."),
 ])  # fmt: skip
 def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text: object, sentence: str) -> None:
-    update = last(chat(ScriptedModel()).ask({"text": text, "conversation": "c6", "run": "r"}, ME, PAGE))
+    update = last(chat(ScriptedModel()).ask({"question": text, "conversation": "c6", "run": "r"}, ME, PAGE))
     assert str(update.pop("refused")) == sentence
     assert update == {"turns": [], "done": True}
 
@@ -101,10 +101,10 @@ def test_a_text_that_cannot_be_used_is_refused_in_one_sentence(chat: Chat, text:
 @in_thread
 async def test_stopped_run_is_waited_for(chat: Chat) -> None:
     handlers = chat(ScriptedModel([RIGHT, RIGHT]))
-    first = handlers.ask({"text": "What is akin?", "conversation": "c10", "run": "r1"}, ME, PAGE)
+    first = handlers.ask({"question": "What is akin?", "conversation": "c10", "run": "r1"}, ME, PAGE)
     await anext(first)
     handlers.stop({"run": "r1"}, ME)
-    second = handlers.ask({"text": "And to that?", "conversation": "c10", "run": "r2"}, ME, PAGE)
+    second = handlers.ask({"question": "And to that?", "conversation": "c10", "run": "r2"}, ME, PAGE)
     updates, _ = await asyncio.gather(_all(second), first.aclose())
     assert updates[-1]["refused"] == ""
 
@@ -114,7 +114,7 @@ async def test_stopped_run_is_waited_for(chat: Chat) -> None:
 async def test_reloaded_page_goes_on_and_nobody_else_does(chat: Chat) -> None:
     model = Waiting()
     handlers = chat(model)
-    data = {"text": "What is akin?", "conversation": "c12", "run": "r1"}
+    data = {"question": "What is akin?", "conversation": "c12", "run": "r1"}
     first = handlers.ask(data, ME, PAGE)
     while not (shown := (await anext(first))["turns"]) or not shown[0]["answer"]:
         pass

@@ -64,7 +64,7 @@ def test_used_entry_is_shown_with_its_question() -> None:
     used = replace(ANSWERED, decisions=(decision(entry, Action.USE),), used=("e1",))
     view = memory(replace(used, question="what’s akin to brave?"))
     (rests,) = view["used"]
-    assert (rests["lesson"], rests["meaning"], rests["without"]) == ("What is akin to quick?", "a synonym", "")
+    assert (rests["question"], rests["meaning"], rests["without"]) == ("What is akin to quick?", "a synonym", "")
     assert rests["text"] == "no, I meant a synonym"
     assert memory(replace(used, question="what is akin to quick?"))["used"][0]["without"].endswith('"quick" means.')
     assert memory_view(replace(used, clarified_with="e1")) is None  # it is the turn's own clarification

@@ -18,7 +18,7 @@ from tests.support.people.connected_model import connect_model
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.threads import drain
 from ui.page.handlers import View
-from ui.page.texts import PracticeHandlers, StudyHandlers
+from ui.page.teach import PracticeHandlers, StudyHandlers
 from ui.server.services import Services
 
 PAGE = "page"
@@ -44,9 +44,9 @@ def test_practice_runs_from_its_lines_to_its_end(services: Services) -> None:
     assert last(limited.practise({"text": LINES}, FROM_AFAR, PAGE)) == {"wait": TooOften(1).sentence}
     allowance.left = 9
     done = last(limited.practise({"text": LINES}, FROM_AFAR, PAGE))
-    assert (done["cases"], done["held_out"], done["practised"], done["right"]) == (2, 1, 2, 1)
+    assert (done["of"], done["held_out"], done["learnt_from"], done["right"]) == (3, 1, 2, 1)
     (lesson,) = done["lessons"]
-    assert (lesson["rule"], lesson["used"], lesson["right"]) == ('For "mama" it is "uncle".', 1, 1)
+    assert (lesson["lesson"], lesson["used"], lesson["right"]) == ('For "mama" it is "uncle".', 1, 1)
     assert [(one["before"], one["after"]) for one in done["tests"]] == [(False, False)]
     panel = PracticeHandlers(services)
     assert last(panel.practise({"text": LINES, "tested": 1}, ME, PAGE))["tests"] == []
@@ -67,7 +67,7 @@ def test_practice_asks_for_the_header(services: Services) -> None:
     assert services.conversations.conversations(ME) == []
     for header, cases in ((True, 2), (False, 3)):
         done = last(panel.practise(sent | {"header": header}, ME, PAGE))
-        assert done["cases"] + done["held_out"] == cases
+        assert done["of"] == cases
         assert "forgotten" in panel.forget(sent | {"header": header}, ME)
 
 
@@ -75,7 +75,7 @@ def test_own_model_of_the_page_practises(services: Services) -> None:
     model = ScriptedModel([reply("who", "It is an uncle."), "NONE", ModelUnavailable()])
     panel = PracticeHandlers(services, connect_model(services, model, PAGE))
     *_, done, refused = drain(panel.practise({"text": LINES}, ME, PAGE))
-    assert (done["practised"], done["right"], refused) == (1, 1, {"refused": ModelUnavailable().sentence})
+    assert (done["learnt_from"], done["right"], refused) == (1, 1, {"refused": ModelUnavailable().sentence})
     assert last(panel.practise({"text": LINES}, OTHER, "another page"))["right"] == 1
 
 

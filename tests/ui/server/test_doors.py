@@ -51,7 +51,7 @@ class Ann:
         return {
             "turn": self.turn, "entry": self.entry, "conversation": self.page.conversation, "run": "r1",
             "seen": self.turn, "text": "I meant something else", "reaction": "confirm", "search": "", "shown": 1000,
-            "old": "", "new": "key", "question": "akin to quick?", "of": "everyone", "place": 0, "last": True,
+            "old": "", "new": "key", "question": "akin to quick?", "place": 0, "last": True,
             "bytes": "", "label": "stolen",
         }  # fmt: skip
 
@@ -215,7 +215,7 @@ def test_malformed_events_are_refused(built_page: PageApp, bob: PageClient) -> N
         assert bob.http.post(address, content=content, headers=IS_JSON).status_code == 413
     panels = {name.partition(".")[0] for name in names}
     elsewhere = {f"{panel}.{name.partition('.')[2]}" for name in names[::9] for panel in panels}
-    unknown = {"page.load", "conversation.panel", "conversation.go_on", "memory.look_", "tokens.make_all"} | elsewhere
+    unknown = {"page.load", "conversation.panel", "conversation.begin", "memory.look_", "tokens.make_all"} | elsewhere
     for event in sorted(unknown - {*names}):
         assert bob.http.post(address_of(event), json=bob.body({})).status_code == 404, event
 

@@ -75,7 +75,7 @@ class Person:
         """Disconnect from slow answers when they have begun; each time as a page of another id."""
         for number in range(CUTS):
             text = f"What of {self.secret} number {number}, slowly?"
-            sent = {"text": text, "conversation": self.page.conversation, "run": "run"}
+            sent = {"question": text, "conversation": self.page.conversation, "run": "run"}
             updates = self.page.stream("conversation.ask", sent)
             assert any(f"about {self.secret}" in str(update) for update in updates)
             del updates  # closes the connection

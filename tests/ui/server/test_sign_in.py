@@ -23,7 +23,7 @@ def test_stranger_gets_the_sign_in_page_only(tmp_path: Path) -> None:
         page = stranger.http.get("/", headers={"Accept": "text/html"})
         assert ("set-cookie" in page.headers, page.headers["cache-control"]) == (False, "no-store")
         assert ENGLISH["sign_in_hint"] in page.text
-        search, ask = stranger.do("memory.search", {}), stranger.run("conversation.ask", {"text": "Hello"})
+        search, ask = stranger.do("memory.search", {}), stranger.run("conversation.ask", {"question": "Hello"})
         for answer in (search, ask):
             assert str(answer["refused"]).startswith("Noted can’t tell who you are.")
         for path in ("/config", "/gradio_api/info"):
@@ -34,7 +34,7 @@ def test_stranger_gets_the_sign_in_page_only(tmp_path: Path) -> None:
         ann = PageClient(url)
         ann.http.post("/login", data={"username": "ann", "password": PEOPLE["ann"]}).raise_for_status()
         cookies = dict(ann.http.cookies)
-        assert ann.open().do("conversation.begin")["turns"] == []
+        assert ann.open().do("conversation.go_on")["turns"] == []
         ann.http.get("/logout")
         late = PageClient(url, {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())})
         assert "refused" in late.do("memory.search", {})

@@ -287,7 +287,7 @@ function othersView(card) {
   const line = (other) => {
     const label = other.counts ? words.count_instead : words.count_beside;
     const place = async () => {
-      await tell("place", { turn: noted.id, other: other.id, instead: other.counts });
+      await tell("relate", { turn: noted.id, other: other.id, place: other.counts ? "instead" : "beside" });
       // The used control has another label then.
       if ([document.body, card.root].includes(document.activeElement))
         card.root.querySelector(`.others [data-id="${other.id}"] button`)?.focus({ preventScroll: true });

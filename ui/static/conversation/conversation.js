@@ -132,4 +132,5 @@ listen("models", () => {
   draw();
   talk.cards.forEach((card) => cards.showCard(card));
 });
-open("begin", { conversation: addressed ?? stored(STORED_AS), addressed: addressed !== null });
+// The conversation in the address, else the last one.
+open(addressed === null ? "go_on" : "open", { conversation: addressed ?? stored(STORED_AS) });

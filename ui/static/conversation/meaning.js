@@ -171,7 +171,7 @@ export function editingForm(card) {
     const question = written.value.trim();
     if (question === card.now.data.question) return close();
     if (!question) return written.focus();
-    answerAgain(card, "edit", { text: question }, { question });
+    answerAgain(card, "edit_question", { question }, { question });
     if (!card.isEditing) card.root.focus({ preventScroll: true });
   };
   const more = html`<div class="foot">${button("link", words.cancel, close)}<button class="link accent" type="submit">${words.send}</button></div>`;

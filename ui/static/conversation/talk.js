@@ -60,7 +60,7 @@ export function send(message) {
   sendsFirst = "";
   const last = talk.cards.at(-1);
   const seen = (last?.now.turn ?? last?.turns.at(-1))?.id ?? "";
-  if (!begin("ask", { text: message, seen }, { question: message, isPending: true })) return;
+  if (!begin("ask", { question: message, seen }, { question: message, isPending: true })) return;
   cards.showPending(message);
   if (composer.text() === message) composer.write("");
   composer.remember({ question: message, draft: composer.text() });
@@ -197,7 +197,7 @@ async function askTurns(event, data = {}, heard = undefined, signal = undefined)
 }
 
 /**
- * Open another conversation by an event (`begin`, `open`, `fresh`). Messages sent meanwhile belong to it. A run of this
+ * Open another conversation by an event (`go_on`, `open`, `fresh`). Messages sent meanwhile belong to it. A run of this
  * one continues on the server for a while.
  */
 export async function leaveFor(event, data, opened) {

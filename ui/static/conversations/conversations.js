@@ -25,11 +25,11 @@ const find = (selector) => /** @type {any} */ (document.querySelector(`.talks ${
 const searched = () => find(".talks-search");
 const opener = (id) => find(`[data-id="${id}"] .talk-change`);
 
-function receive(told) {
+function receive(told, sent) {
   if (told.done === "talk_erased" && told.changed === open) tell("fresh", "erased");
-  if (told.search !== searched().value) return panel.look(); // the search text has changed since
+  if (sent.search !== searched().value) return panel.look(); // the search text has changed since
   const hadFocus = find(".talks-list").contains(document.activeElement);
-  listing = told;
+  listing = { ...told, search: sent.search };
   if (!told.done) return;
   changing = "";
   panel.say([words[told.done], told.receipt].filter(Boolean).join(" "));

@@ -12,21 +12,11 @@ let told = null;
 function view() {
   return html`<div class="stack">
     <h2>${words.tab_insights}</h2>
-    ${told?.curator ? whose() : nothing}
     ${problemLine(panel)}
     <div class="stack" aria-live="polite">
-      ${told ? [helped(told.weeks), taught(told), told.of === "own" ? corrected(told.corrected) : nothing] : nothing}
+      ${told ? [helped(told.weeks), taught(told), corrected(told.corrected)] : nothing}
     </div>
     <p class="hint">${filled(words.insights_hint, { days: panel.props.keep_days })}</p>
-  </div>`;
-}
-
-function whose() {
-  const choice = (of, label) =>
-    button("button small", label, () => panel.send("look", { of }), { isPressed: told.of === of });
-  return html`<div class="buttons" role="group" aria-label=${words.insights_whose}>
-    ${choice("own", words.insights_own)}${choice("everyone", words.insights_everyone)}
-    ${told.of === "everyone" ? html`<span class="hint">${filled(words.insights_of_people, told)}</span>` : nothing}
   </div>`;
 }
 
@@ -43,7 +33,7 @@ function helped(weeks) {
   return part("helped", howMany("helped", recent), weeks.length > 1 ? html`<ol>${weeks.map(week)}</ol>` : nothing);
 }
 
-function taught({ taught: counts, latest, of }) {
+function taught({ taught: counts, latest }) {
   const kinds = Object.entries(counts);
   if (!kinds.length) return part("taught", words.taught_none);
   const count = ([kind, number]) =>
@@ -51,7 +41,7 @@ function taught({ taught: counts, latest, of }) {
   const last = html`<h4 class="hint">${words.taught_latest}</h4>
     <ul class="rows">${latest.map((entry) => html`<li>${inMemory(entry)}</li>`)}</ul>`;
   const all = html`<ul class="row insight-counts">${kinds.map(count)}</ul>`;
-  return part("taught", "", all, of === "own" ? last : nothing);
+  return part("taught", "", all, last);
 }
 
 function corrected(entries) {

@@ -30,7 +30,7 @@ let headerAsked = null; // pending question about the header, with its continuat
 let isDeciding = false;
 
 function isBegun() {
-  return practised && practised.practised + tests.length < practised.cases + practised.held_out;
+  return practised && practised.learnt_from + tests.length < practised.of;
 }
 
 function begin(text) {
@@ -63,15 +63,16 @@ async function askHeader(question) {
 
 function progress() {
   if (!practised) return { said: words.practice_begins, done: 0, of: 0 };
-  const { cases, held_out: heldOut, practised: done, right } = practised;
+  const { of, held_out: heldOut, learnt_from: done, right } = practised;
+  const cases = of - heldOut;
   const learning = filled(words.practice_learning, { done, of: cases, right });
   const said = done < cases ? learning : filled(words.practice_testing, { done: tests.length, of: heldOut });
-  return { said, done: done + tests.length, of: cases + heldOut };
+  return { said, done: done + tests.length, of };
 }
 
 function ended(isDone) {
   headerAsked = null;
-  if (practised?.practised) tell("memory", "practice");
+  if (practised?.learnt_from) tell("memory", "practice");
   if (isDone) return isWorse() ? words.practice_worse : words.practice_done;
   return practised ? words.practice_stopped : "";
 }
@@ -96,10 +97,10 @@ const isWorse = () => rightOf(tests, "after") < rightOf(tests, "before");
 
 function result() {
   const question = headerQuestion(panel, headerAsked?.question, headerAsked?.answer);
-  if (!practised?.practised) return question;
+  if (!practised?.learnt_from) return question;
   return html`${question}
     <div class="stack">
-      ${tests.length ? heldOut() : nothing} ${practised.practised < FEW ? nothing : curve(practised.curve)}
+      ${tests.length ? heldOut() : nothing} ${practised.learnt_from < FEW ? nothing : curve(practised.curve)}
       ${practised.disagreeing ? disagreements(practised) : nothing} ${lessons()}
     </div>
     ${reader.isGoing() || isDeciding ? nothing : decisionButtons()}`;
@@ -139,7 +140,7 @@ function curve(shares) {
 
 // Render the cases that contradict earlier lessons.
 function disagreements({ disagreeing, against }) {
-  const item = ({ question, answer, learnt }) => html`<li class="spread">
+  const item = ({ question, answer, said: learnt }) => html`<li class="spread">
     ${written(question)} ${written(filled(words.practice_says, { answer, learnt }), "hint")}
   </li>`;
   return titledList(filled(words.practice_disagree, { count: disagreeing }), against.map(item));
@@ -148,7 +149,7 @@ function disagreements({ disagreeing, against }) {
 // Render the lessons, those used most first, with their uses in held-out questions.
 function lessons() {
   const all = practised.lessons.map((one) => {
-    const using = tests.filter((test) => test.used.includes(one.id));
+    const using = tests.filter((test) => test.used.includes(one.entry));
     return { ...one, used: one.used + using.length, right: one.right + rightOf(using, "after") };
   });
   if (!all.length) return reader.isGoing() ? nothing : html`<p class="hint">${words.practice_no_lessons}</p>`;
@@ -156,11 +157,11 @@ function lessons() {
   return titledList(filled(words.practice_lessons, { count: all.length }), items);
 }
 
-function lessonItem({ rule, used, right, declined, rests }) {
+function lessonItem({ lesson, used, right, declined, paused }) {
   const did = used ? filled(words.practice_used, { used, right }) : words.practice_unused;
   const notNeeded = declined && filled(words.practice_declined, { count: declined });
-  const counts = [did, notNeeded, rests && words.practice_rests].filter(Boolean).join(" · ");
-  return html`<li class="practice-lesson spread">${written(rule)} <span class="hint">${counts}</span></li>`;
+  const counts = [did, notNeeded, paused && words.practice_rests].filter(Boolean).join(" · ");
+  return html`<li class="practice-lesson spread">${written(lesson)} <span class="hint">${counts}</span></li>`;
 }
 
 function titledList(title, items) {

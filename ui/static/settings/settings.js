@@ -20,7 +20,9 @@ function view() {
     <p class="hint">${filled(words.settings_kept, { days: panel.props.keep_days })}</p>`;
 }
 
-function usageLines({ answers, median, slowest, counted: of, estimated, prompt, reply, each, dollars }) {
+function usageLines({ times: { answers, median, slowest }, taken }) {
+  const { answers: of, told, prompt, reply, each, dollars } = taken;
+  const estimated = of - told;
   const time = { median: seconds(median), slowest: seconds(slowest), answers };
   const lines = [
     answers ? filled(words.settings_time, time) : words.settings_unused,

@@ -204,7 +204,7 @@ export function saidOtherwise({ text, when, counts }) {
 }
 
 /** Render an entry as a sentence: a meaning ("When you ask …, you mean …"), a fact, or a lesson. */
-export function lesson({ title, lesson: way, meaning, example, sentence, learnt, text }) {
+export function lesson({ title, question: way, meaning, example, sentence, learnt, text }) {
   const whole = learnt ? text : sentence;
   const said = { way, meaning, title, whole };
   const template = whole ? "{whole}" : example ? words.lesson_example : title ? "{title}: {meaning}" : words.lesson;
