@@ -69,10 +69,11 @@ def is_same_question(question: str, known: str) -> bool:
 
 
 @lru_cache(maxsize=16_384)
-def pattern_similarity(question: str, known: str, *, about_words: bool = False) -> float:
+def pattern_similarity(question: str, known: str, slot: int = LONGEST_SLOT, *, about_words: bool = False) -> float:
     """Return how surely two questions follow one pattern, in [0, 1]; 1 if they differ in the word asked about only.
 
-    `about_words`: the feedback on the known one names a task about a word ("turn river inside out": a synonym).
+    That may be `slot` words. `about_words`: the feedback on the known one names a task about a word, as for "turn river
+    inside out" (a synonym).
     """
     asked, before = _find_pattern(question), _find_pattern(known)
     names = [(before.find(word) or word).folded for word in asked.words]
@@ -84,9 +85,12 @@ def pattern_similarity(question: str, known: str, *, about_words: bool = False) 
         kinds = {word.kind for word in (*more, *fewer)}
         if tag == "equal":
             shared |= kinds
-        elif not has_other and _may_be_about(more) and _may_be_about(fewer):
+        elif not has_other and more and fewer and len(max(more, fewer, key=len)) <= slot and kinds <= _ASKED_ABOUT:
             has_other = True
-            likeness *= 1.0 if _is_native(more) <= _is_native(fewer) else _OTHER_LANGUAGE_FACTOR
+            is_native = [
+                any(translate_to_english(word.written) != word.written for word in run) for run in (more, fewer)
+            ]
+            likeness *= 1.0 if is_native[0] <= is_native[1] else _OTHER_LANGUAGE_FACTOR
         elif kinds & _TELLS:
             return 0.0
         else:
@@ -147,14 +151,6 @@ def _find_pattern(text: str) -> _QuestionText:
     words = split_words(text) if len(text) <= _LONGEST_TEXT else ()
     words = tuple(word for word in words if word.kind not in _LIGHT and word.folded not in function_words().a_word)
     return _QuestionText(words if len(words) <= _LONGEST_QUESTION else ())
-
-
-def _may_be_about(words: Sequence[TextWord]) -> bool:
-    return 0 < len(words) <= LONGEST_SLOT and all(word.kind in _ASKED_ABOUT for word in words)
-
-
-def _is_native(words: Sequence[TextWord]) -> bool:
-    return any(translate_to_english(word.written) != word.written for word in words)
 
 
 @lru_cache(maxsize=16_384)

@@ -181,14 +181,9 @@ def translate_to_english(text: str) -> str:
 
 
 @lru_cache(maxsize=_CACHED)
-def spell_as_english(text: str) -> str:
-    """Return a text with its English words spelled as in English."""
-    return glossary().spelled(text)
-
-
 def fold_for_comparison(text: str) -> str:
     """Return a text folded, with its English words spelled as in English."""
-    return fold(spell_as_english(text))
+    return fold(glossary().spelled(text))
 
 
 def script_of(letter: str) -> str:

@@ -11,18 +11,22 @@ from dataclasses import dataclass
 from itertools import islice
 
 from assistant.kinds import Reach
+from assistant.language.asked_word import LONGEST_SLOT
 from assistant.types import Entry, KeyOrigin, Scope
 from memory_store.embedding.embedder_setup import UNRELATED_COSINE, calibrate
-from memory_store.language.function_words import find_explained_words, fold_words, function_words
+from memory_store.language.function_words import WordKind, find_explained_words, fold_words, function_words, split_words
 from memory_store.language.letters import compare_letters
 from memory_store.language.normalize import fold, spelling_similarity
 from memory_store.language.question_similarity import is_same_question, pattern_similarity
+from memory_store.language.word_translation import fold_for_comparison
 from memory_store.ledger.indexed_keys import TextRole
 from memory_store.vectors.rows import IndexPart, NearestTexts
 
 _KEYS = (TextRole.QUESTION, TextRole.FURTHER)  # keys of clarifications and examples
 _BEST = 3  # texts averaged for an entry with model-written keys; without, the best one
 _ASKED = 0.7  # weight of the question that a fact was told at, relative to its text
+_SHORT_KEY = 6  # words
+_MOST_OF_A_WAY = 4  # content words of a question about a word, with that word
 _MOST_WORDED = 4  # questions of an entry compared word by word
 _ALIKE = 0.6  # lowest similarity to a question for which the user excluded the entry
 _ITS_QUESTIONS = frozenset({KeyOrigin.QUESTION, KeyOrigin.PERSON})  # a model's paraphrases are other questions
@@ -80,7 +84,7 @@ def compute_features(
     one: ScoredTexts, entry: Entry, texts: Mapping[str, str], question: str, scope: Scope
 ) -> dict[str, float]:
     """Return the features of an entry for a question; `texts` are those of the entry by key id."""
-    found = similarity_features(one)
+    found = similarity_features(one, fold_for_comparison(question))
     found |= {"own": float(entry.owner == scope.person)}
     found |= {"helped": (entry.helped - entry.hurt) / (1 + entry.helped + entry.hurt)}
     if not entry.kind.asserts:  # the wording of a fact is not that of a question
@@ -90,13 +94,14 @@ def compute_features(
     return {name: min(1.0, value) if value > 0.0 else 0.0 for name, value in found.items()}
 
 
-def similarity_features(one: ScoredTexts) -> dict[str, float]:
+def similarity_features(one: ScoredTexts, folded: str) -> dict[str, float]:
     """Return the similarities of an entry's texts: `near` in all, `meaning` and `letters` of the nearest key or fact.
 
-    `meaning` is absent without vectors. With model-written keys, `middle` is the cosine with the mean vector, and
-    `all_letters` the mean over the keys, since many hits are more telling than one by chance. `copied` is how much
-    nearer in letters the original question is than any written key: a look-alike question shares its letters, but no
-    meaning.
+    `meaning` is absent without vectors. With model-written keys, `middle` is the cosine with the mean vector,
+    `all_letters` the mean over the keys, since many hits are more telling than one by chance, and `written` the meaning
+    of the nearest written key. `named` is the share of words of a short one ("prepone") that the question has. `copied`
+    is how much nearer in letters the original question is than any written key: a look-alike question shares its
+    letters, but no meaning.
     """
     is_fact = one.near.part == IndexPart.ASSERTED
     roles = (TextRole.ASSERTED,) if is_fact else _KEYS
@@ -109,6 +114,12 @@ def similarity_features(one: ScoredTexts) -> dict[str, float]:
         keys = [letter for letter, role in zip(one.letters, one.near.roles, strict=True) if role in _KEYS]
         middle = calibrate(one.near.middle(), one.usual)
         found |= {"middle": middle, "all_letters": sum(keys) / len(keys), "copied": asked - written}
+        have, columns = set(folded.split()), zip(one.near.words, one.near.roles, strict=True)
+        short = [
+            words for text, role in columns if role == TextRole.FURTHER and 0 < len(words := text.split()) <= _SHORT_KEY
+        ]
+        named = max((sum(word in have for word in words) / len(words) for words in short), default=0.0)
+        found |= {"written": one.nearest(one.meanings, TextRole.FURTHER), "named": named}
     return found
 
 
@@ -122,8 +133,12 @@ def wording_features(one: ScoredTexts, entry: Entry, texts: Mapping[str, str], q
     columns = zip(one.letters, one.near.key_ids, one.near.roles, strict=True)
     nearest = sorted(((-letter, name) for letter, name, role in columns if role == TextRole.QUESTION))[:_MOST_WORDED]
     asked = [texts[name] for _, name in nearest if name in texts]
-    about_words = function_words().is_about_words(fold_words(entry.text))
-    way = max((pattern_similarity(question, text, about_words=about_words) for text in asked), default=0.0)
+    about_words, way = function_words().is_about_words(fold_words(entry.text)), 0.0
+    is_known = about_words or not entry.text
+    # "when is diwali this year" is not about a word: a correction of another festival says nothing about this one.
+    if is_known or min(map(_count_content, (question, entry.question))) <= _MOST_OF_A_WAY:
+        slot = LONGEST_SLOT if is_known else 1
+        way = max((pattern_similarity(question, text, slot, about_words=about_words) for text in asked), default=0.0)
     spelling = max((spelling_similarity(fold(question), fold(text)) for text in asked), default=0.0)
     return {"spelling": spelling, "same": float(spelling == 1.0), "way": way}
 
@@ -149,3 +164,7 @@ def rule_features(question: str, entry: Entry) -> dict[str, float]:
         "its_word": not entry.kind.asserts and bool(explained) and explained <= frozenset(fold_words(question)),
     }
     return {name: 1.0 for name, does in holds.items() if does}
+
+
+def _count_content(text: str) -> int:
+    return sum(word.kind is WordKind.CONTENT for word in split_words(text))

@@ -30,7 +30,6 @@ from memory_store.vectors.rows import TEXTS, CachedRows, NearestTexts, Owner, Ro
 if TYPE_CHECKING:
     import pyarrow
     from lancedb.db import LanceDBConnection
-    from lancedb.expr import Expr
     from lancedb.table import LanceTable
 
 _LAYOUT = 11  # a new number makes a new table, filled from the ledger
@@ -186,9 +185,13 @@ class VectorIndex:
     def _load(self, owner: Owner) -> CachedRows:
         """Read the rows of an owner, and check the owner of each again."""
         import pyarrow as pa
+        from lancedb.expr import col, lit
+
+        is_scope = col("scope") == lit(owner[0])
+        is_own = is_scope if owner[0] == SHARED else is_scope & (col("owner") == lit(owner[1]))
 
         def read() -> pyarrow.Table:
-            return table.search().where(_is_of_owner(owner)).select([*TEXTS, "length", "vector"]).to_arrow()
+            return table.search().where(is_own).select([*TEXTS, "length", "vector"]).to_arrow()
 
         with self._open_table() as table:
             try:
@@ -269,14 +272,6 @@ def _trim_memory() -> None:
     set_option = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if set_option is not None:
         set_option(-3, 1 << 20)  # M_MMAP_THRESHOLD of `malloc.h`, in bytes
-
-
-def _is_of_owner(owner: Owner) -> Expr:
-    from lancedb.expr import col, lit
-
-    scope, person = owner
-    is_scope = col("scope") == lit(scope)
-    return is_scope if scope == SHARED else is_scope & (col("owner") == lit(person))
 
 
 def _state(sequence: int) -> Row:

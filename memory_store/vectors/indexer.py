@@ -102,7 +102,8 @@ class Indexer(BackgroundWork):
     def verify(self, progress: Progress) -> list[Damage]:
         """Open and read the whole index, rebuild it if it is damaged, and return the damage. Raises as `catch_up`."""
         with self._hold_locks():
-            self._index.open(self._fingerprint(), self._dimension)
+            self._index.close()
+            self._open()
             is_new = self._index.sequence == 0 < self._ledger.last_change()
         self.catch_up(progress=progress)
         return [Damage("index", "", "it was not there, or could not be read")] if is_new else []
@@ -148,13 +149,16 @@ class Indexer(BackgroundWork):
 
     def _open(self) -> None:
         """Open the index; drop one that is ahead of the ledger, which a backup may have replaced."""
-        if self._index.sequence < 0:
-            self._index.open(self._fingerprint(), self._dimension)
-        else:
+        embedder, is_open = self._embedder, self._index.sequence >= 0
+        if is_open:
             self._index.refresh()
-        if self._index.sequence > self._ledger.last_change():
-            self._index.drop()
-            self._index.open(self._fingerprint(), self._dimension)
+        while not is_open or self._index.sequence > self._ledger.last_change():
+            if is_open:
+                self._index.drop()
+            # A constant of one number stands for a vector without an embedder.
+            fingerprint = f"{self._ledger.identity} {embedder.fingerprint if embedder else 'none'}"
+            self._index.open(fingerprint, lambda: embedder.dimension if embedder else 1)
+            is_open = True
 
     def _apply_batch(self) -> None:
         """Apply the next batch of changes."""
@@ -186,14 +190,6 @@ class Indexer(BackgroundWork):
         while changes := self._ledger.changes(after, _REMOVED_AT_ONCE):
             self._index.upsert({change.entry_id for change in changes}, (), reached)
             after = changes[-1].sequence
-
-    def _fingerprint(self) -> str:
-        """Return the identity of ledger and embedder; an index with another one is not used."""
-        return f"{self._ledger.identity} {self._embedder.fingerprint if self._embedder else 'none'}"
-
-    def _dimension(self) -> int:
-        """Return the length of a vector; 1 without an embedder, for a constant."""
-        return self._embedder.dimension if self._embedder else 1
 
     def _find_unpurged(self, *places: Column[bool]) -> set[str]:
         """Return the ids of erasures whose bytes may remain in one of these places, or in any."""

@@ -20,7 +20,7 @@ from tests.support.memory.store import LetterPairEmbedder
 
 ANN = Scope("ann")
 EMBEDDER = LetterPairEmbedder()
-OF_MEANING = {"meaning", "middle", "all_letters", "copied"}
+OF_MEANING = {"meaning", "middle", "all_letters", "copied", "written", "named"}
 WORDS = ["what", "is", "akin", "unlike", "to", "quick", "quickly", "aaaa", "kal", "match", "पानी", "ਉਲਟਾ", "?", "12"]
 TEXT = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
 
@@ -54,6 +54,28 @@ def test_scores_are_those_of_two_alone(
         assert scores.keys() == alone.keys()
         assert dict(scores) == pytest.approx(dict(alone), abs=1e-5)
         assert is_embedded or OF_MEANING.isdisjoint(scores)
+
+
+@pytest.mark.parametrize(
+    ("question", "known", "said", "way"),
+    [
+        ("what is akin to hot", "what is akin to quick", "I want a synonym", 1.0),
+        ("what is akin to hot", "what is akin to quick", "I can't use that one twice", 1.0),
+        ("what is akin to a hot meal", "what is akin to quick", "I can't use that one twice", 0.0),
+        ("cheapest flights rome in december", "cheapest flights home in december", "jaipur is what I call that", 1.0),
+        ("book the cheapest flights rome in december", "book the cheapest flights home in december", "to jaipur", 0.0),
+        ("book the cheapest flights rome in december", "book the cheapest flights home in december", "", 1.0),
+    ],
+)
+def test_way_of_asking_is_about_a_word(question: str, known: str, said: str, way: float) -> None:
+    assert found(question, [build_owned_entry(known, said, id="one")], None)["one"].scores["way"] == way
+
+
+def test_short_written_key_is_named() -> None:
+    keys = (Key("ask to prepone it"), *(Key(text, KeyOrigin.MODEL) for text in ("prepone", "move to an earlier date")))
+    entry = build_owned_entry("ask to prepone it", "sooner", id="one", keys=keys)
+    named = [found(question, [entry], EMBEDDER)["one"].scores["named"] for question in ("I prepone it", "postpone it")]
+    assert named == [1.0, 0.0]
 
 
 WRITTEN = st.text(st.characters(codec=None), max_size=60) | TEXT

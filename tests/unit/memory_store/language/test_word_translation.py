@@ -13,7 +13,6 @@ from memory_store.language.word_translation import (
     WordLists,
     fold_for_comparison,
     glossary,
-    spell_as_english,
     translate_to_english,
 )
 from tools.lists.build_word_lists import WORDS, build_tables
@@ -57,14 +56,14 @@ def test_native_words_are_read_or_romanized(text: str) -> None:
 def test_any_text_can_be_read_and_compared(text: str) -> None:
     assert glossary().english(text) == translate_to_english(text)
     assert fold_for_comparison(text) == fold_for_comparison(text)
-    assert spell_as_english(text + "a" * 2_000).endswith("a")
+    assert glossary().spelled(text + "a" * 2_000).endswith("a")
     assert translate_to_english("पानी " * 1_000).startswith("water water")
     assert fold_for_comparison("मीटिंग कब है") == fold_for_comparison("meeting kab h")
 
 
 def test_english_by_ear_gets_english_spelling() -> None:
-    assert spell_as_english("लाइट कब आएगी") == "light कब आएगी"
-    assert spell_as_english("कल") == "कल"  # not "call"
+    assert glossary().spelled("लाइट कब आएगी") == "light कब आएगी"
+    assert glossary().spelled("कल") == "कल"  # not "call"
 
 
 @pytest.mark.parametrize(
