@@ -103,7 +103,8 @@ class Assistant:
         """
         turn = self.turn(turn_id, scope)
         if reaction in {Reaction.EXCLUDE, Reaction.USE}:
-            changed = turn_changes.choose_entry(turn, entry_id, reaction)
+            current = self.memory.current(entry_id, scope)  # it may have been changed since
+            changed = turn_changes.choose_entry(turn, entry_id, reaction, current.id if current else entry_id)
             self.allowance.turn(scope)
             self.runner.listener(Reacted(turn, reaction, entry_id), scope)
             yield from self._again(changed, scope)

@@ -49,8 +49,8 @@ def repeat_turn(
     )
 
 
-def choose_entry(turn: Turn, entry_id: str, reaction: Reaction) -> Turn:
-    """Exclude an entry from the turn, or use it, to answer it again.
+def choose_entry(turn: Turn, entry_id: str, reaction: Reaction, current: str) -> Turn:
+    """Exclude an entry from the turn, or use it, to answer it again; `current` is the id of its current version.
 
     Raises NotFound unless the entry to exclude was used, and the one to use was excluded, or is a note that was found
     and not used.
@@ -58,11 +58,11 @@ def choose_entry(turn: Turn, entry_id: str, reaction: Reaction) -> Turn:
     notes = {decision.entry.id for decision in turn.decisions if decision.entry.kind.is_note}
     if reaction is Reaction.EXCLUDE and entry_id in turn.used:
         chosen = None if turn.chosen == entry_id else turn.chosen
-        return replace(turn, left_out=(*turn.left_out, entry_id), chosen=chosen)
+        return replace(turn, left_out=(*turn.left_out, *dict.fromkeys([entry_id, current])), chosen=chosen)
     if reaction is not Reaction.USE or entry_id not in notes.union(turn.left_out) or entry_id in turn.used:
         raise NotFound
-    left_out = tuple(left for left in turn.left_out if left != entry_id)
-    return replace(turn, left_out=left_out, chosen=entry_id if entry_id in notes else turn.chosen)
+    left_out = tuple(left for left in turn.left_out if left not in {entry_id, current})
+    return replace(turn, left_out=left_out, chosen=current if entry_id in notes else turn.chosen)
 
 
 def skip_entries(turn: Turn, actions: Collection[Action], keep: Collection[str], reason: Sentence) -> Turn:

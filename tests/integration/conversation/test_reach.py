@@ -104,6 +104,15 @@ def test_left_out_entry_is_offered_next_time(taught: Taught) -> None:
     assert taught.spliced() == {"offered": ["a synonym"]}
 
 
+def test_left_out_entry_may_be_changed_since(taught: Taught, store: Store) -> None:
+    used = taught.left.answers_again or ""
+    changed = store.memory.edit(taught.entry.id, "a word with the same meaning", ME)
+    left = last(taught.assistant.react(used, Reaction.EXCLUDE, ME, taught.entry.id))
+    assert [(one.entry.id, one.reason) for one in left.decisions] == [(changed.id, LEFT_OUT)]
+    again = last(taught.assistant.react(left.id, Reaction.USE, ME, changed.id))
+    assert again.chosen == changed.id
+
+
 def test_exception_bounds_a_way_of_asking(taught: Taught) -> None:
     taught.say(Reaction.EXCEPT)
     assert found(taught, "what is akin to small ?") == [(Action.SKIP, EXCEPTED)]

@@ -27,7 +27,7 @@ export function showCard(card) {
   if (!mayEdit(card)) card.isEditing = false;
   if (!now.before || now.isBusy) card.isCompared = false;
   root.setAttribute("aria-busy", String(now.isBusy));
-  root.classList.toggle("putting-right", card.isCorrecting);
+  root.classList.toggle("putting-right", Boolean(card.isCorrecting));
   const wasFollowed = isFollowed(card);
   keepFocus(root, () => render(cardView(card), root));
   if (wasFollowed) bringToSight(root);
