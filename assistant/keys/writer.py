@@ -5,7 +5,8 @@
     <reach>alike</reach>
     <earlier>1 beside</earlier>
 
-The keys are searched, and shown to users as the model's. They are never part of a prompt.
+In this reply, `reach` and `earlier` propose the reach and the relation to the first earlier clarification. The keys are
+searched, and shown to users as the model's. They are never part of a prompt.
 """
 
 import contextlib

@@ -19,14 +19,14 @@ from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.reader import RequestReader, WordRequest
 from assistant.models.embedded.tasks import OUTSIDE, encode, mask_word
 
-# Minimum probability of a task, and minimum ratio to the next label: for a question without an answer, for one with a
-# good answer, and for another form of an answer.
+# Thresholds for a task: its minimum probability, and its minimum ratio to the next label. For a question without an
+# answer, for one with a good answer, and for the same answer in another form.
 _LEAST_SAID, _LEAST_CHANGED, _LEAST_FORM = (0.39, 1.3), (0.6, 2.0), (0.45, 1.5)
 _MOST_NEW = 1  # unexplained words of a correction
 _MOST_RESTATED = 6  # words of a correction that names another word
 _LEAST_KIND, _LEAST_GIVEN = 0.3, 0.1  # minimum probabilities: of a kind of correction, of a given answer
-_LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # minimum probability that a correction picks a sense, or cosine of the sense
-_LEAST_COSINE, _AHEAD = 0.45, 0.03  # of a sense, and minimum lead over the next
+_LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # to pick a sense of the word: minimum probability, or minimum cosine
+_LEAST_COSINE, _AHEAD = 0.45, 0.03  # minimum cosine of a sense, and minimum lead over the next one
 _SPELLED_ALIKE = 0.65  # minimum similarity of a word and the one that was meant
 _LONGEST_SAID = 400  # characters
 _MOST_WORDS = 7  # of a question that was not understood and may ask about one of them
@@ -64,7 +64,7 @@ class CorrectionReader:
             return None
         told, likely = self._reader.subject(asked, words[0], text), self._tasks.said(mask_word(text, words[0]))
         if alone is None:
-            # Of a long question, only its surely first word may be meant.
+            # In a long question, only a certain subject is taken for the word that the correction is about.
             is_short = len(words_in(asked.question)) <= _MOST_WORDS or self._reader.words(asked, demos)[words[0]] == 1
             name = self._asked_for(likely) if is_short else ""
             tried = [WordRequest(NAMED[name], replace(told, word=word)) for word in words] if name else []
@@ -112,7 +112,7 @@ class CorrectionReader:
         name = _clearest(likely, *_LEAST_CHANGED)
         if name and len(new) <= _MOST_NEW and name not in LANGUAGES:
             yield alone if name in alone.operation.names else WordRequest(NAMED[name], told)
-        # The same for another word: "not cat, dog", or one that is spelled alike.
+        # The same task for another word: "not cat, dog", or a word that is spelled alike.
         words = words_in(whole)
         others = [each for each in new if lexicon().find(each) and not self._reader.subjects.explains(each)]
         if len(words) <= _MOST_RESTATED and len(others) == 1:
@@ -137,8 +137,8 @@ class CorrectionReader:
             is_meant = near >= _CLEAR_SENSE or likely.get("sense", 0.0) >= _LEAST_SENSE
             if sense and is_meant and {*words}.isdisjoint(own):  # else the correction names an answer, not a sense
                 yield replace(alone, subject=replace(alone.subject, sense=sense))
-        is_of_this = self._languages.fold(about) == self._languages.fold(question)
-        if alone.name == "definition" or not is_of_this or named:
+        is_same_question = self._languages.fold(about) == self._languages.fold(question)
+        if alone.name == "definition" or not is_same_question or named:
             return
         if any(answer in words for answer in answers):
             yield alone

@@ -133,7 +133,7 @@ def learn(
     """
     own = [entry_id for entry_id in turn.used if memory.entry(entry_id, scope).only_in == only_in]
     weigh(turn, own, memory, scope, was_right=case.was_right)
-    denied = () if case.was_right else {*turn.used} - {*own}  # replaced at once, in this conversation only
+    denied = () if case.was_right else {*turn.used} - {*own}  # a better lesson replaces them, only in this conversation
     drawn = note_taker.note(case, find_lessons(memory, scope, only_in, denied), scope, is_stopped)
     if drawn:
         refuted = drawn.refuted if drawn.refuted and drawn.refuted.only_in == only_in else None
@@ -215,7 +215,7 @@ class Practice:
         A failed answer is wrong both times, with the reason. Raises the error of the third failure in a row.
         """
         failed, learnt, parts = 0, tuple(entry.id for entry in self.lessons(name, scope)), self.assistant.runner
-        runner = _Unrecorded(**{one.name: getattr(parts, one.name) for one in fields(parts)})
+        runner = _UnrecordedRunner(**{one.name: getattr(parts, one.name) for one in fields(parts)})
         for exercise in held_out:
             turn = self._ask(runner, exercise, name, scope)
             after = before = self._tried(exercise, turn)
@@ -247,7 +247,7 @@ class Practice:
     def forget(self, name: str, scope: Scope) -> int:
         """Retract and erase the lessons of a practice, erase its turns, and return the number of lessons.
 
-        A lesson in the history of one from elsewhere is only retracted: erasing it would erase that one, too.
+        A lesson that shares its history with one from elsewhere is only retracted: erasing it would erase both.
         """
         if not (turns := {turn.id for turn in self._turns(name, scope)}):
             return 0
@@ -299,7 +299,7 @@ def _conversation(name: str) -> str:
     return f"{PRACTISED}{sha256(name.encode()).hexdigest()[:16]}"
 
 
-class _Unrecorded(TurnRunner):
+class _UnrecordedRunner(TurnRunner):
     """Runner of turns that are not stored and teach nothing."""
 
     def recorded(self, turn: Turn, scope: Scope) -> Turn:  # noqa: ARG002
