@@ -83,7 +83,7 @@ class KeyWorker:
         try:
             waiting = self._work.wanting()
         except StoreError as error:
-            _log.warning("What waits for keys could not be read; it is tried again. %s", error)
+            _log.warning("The entries that wait for keys could not be read; trying again later. %s", error)
             return
         now, seen = monotonic(), self._seen or {}
         first = -math.inf if self._seen is None else now

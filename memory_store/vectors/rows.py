@@ -1,6 +1,6 @@
-"""Rows of the vector index: one per text of an active entry, and one per name in facts. Make them, and search them.
+"""Make, cache and search rows of the vector index: one per text of an active entry, and one per name in facts.
 
-Those of a user are searched in memory: LanceDB takes four to nine times as long.
+The rows of a user are searched in a cache in memory: LanceDB takes four to nine times as long.
 """
 
 from __future__ import annotations

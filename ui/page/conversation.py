@@ -190,7 +190,7 @@ class ConversationHandlers(Handlers):
         return {}
 
     def _renoted(self, operation: Operation[..., Any], data: object, scope: Scope, **known: object) -> View:
-        """Return the clarification of a `turn` after an operation that answers nothing again."""
+        """Perform an operation on the clarification of a `turn`, without a new answer, and return its view."""
         turn = self._assistant.turn(_named(data, "turn"), scope)
         noted = self._assistant.current_entry(turn.corrected_by or "", scope)
         perform(operation, self._call(scope), data, entry=noted.id, **known)
@@ -210,7 +210,7 @@ class ConversationHandlers(Handlers):
             yield from begin(self._call(scope, page))
 
         followed = SharedStream(run, self._written(run, f"{page} {conversation}", scope, events()))
-        self._followed.setdefault(where, followed)  # a refused run takes no place
+        self._followed.setdefault(where, followed)  # a second run, which is refused, must not replace the first
 
         def forget(_task: object) -> None:
             if self._followed.get(where) is followed:
@@ -243,7 +243,7 @@ class ConversationHandlers(Handlers):
         so_far = so_far.ended(
             lambda turn: turn_changes.fail_turn(turn, refused) if refused else turn_changes.stop_turn(turn, turn.reply)
         )
-        if so_far.noted:  # the answer may have changed the word asked about
+        if so_far.noted:  # they may have changed while the answer was written
             current = await asyncio.to_thread(self._noted, so_far.noted, scope)
             so_far = replace(so_far, noted={**so_far.noted, **current})
         shown = await views(so_far)
@@ -253,7 +253,7 @@ class ConversationHandlers(Handlers):
         yield {"turns": shown, "done": True, "refused": refused or ""}
 
     async def _reacted(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Stream one view of a turn after a reaction that answers nothing again."""
+        """Stream the view of a turn after a reaction without a new answer."""
 
         def changed() -> list[View]:
             events = perform(react, self._call(scope, page), data)
@@ -346,13 +346,13 @@ def _field(data: object, name: str) -> object:
 
 
 def _id(data: object, name: str) -> str:
-    """Return an id that a browser sent; empty if it is none."""
+    """Return an id that a browser sent; empty if it is not valid."""
     value = _field(data, name)
     return value if isinstance(value, str) and _ID.fullmatch(value) else ""
 
 
 def _named(data: object, name: str) -> str:
-    """Return an id that a browser sent. Raises NotFound: it is none."""
+    """Return an id that a browser sent. Raises NotFound if it is not valid."""
     if not (found := _id(data, name)):
         raise NotFound
     return found

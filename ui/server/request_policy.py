@@ -1,4 +1,4 @@
-"""Request and response policy: allowed paths, security headers, size, Host and Origin checks, proxies, health check."""
+"""Request and response policy: allowed paths, security headers, size, Host and Origin (CSRF), proxies, health check."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """Write study questions about a text: several for each passage, of which the best is kept (Yuan et al., 2023).
 
-section 2         `passages_of`: the context c and the answer a; without answers, a sentence in place of each
+section 2         `passages_of`: the context c and the answer a; if no answers are given, each sentence is a passage
 appendix A        `Study._write`: a model asks a question, and answers it unless the answer is given
 sections 2 to 4   `Study._make`: one question is written greedily, the others at a temperature; each is answered
                   again from the text, and they are scored and selected by `scores.py`
@@ -75,7 +75,7 @@ class StudyQuestion:
 
 
 def passages_of(text: str, answers: Sequence[str], fold: Fold) -> list[Passage]:
-    """Return the sentence that shares most words with each answer; without answers, all of three words or more."""
+    """Return the sentence that shares most words with each answer; without answers, all sentences of three words up."""
     sentences = sentences_of(re.sub(r"\n(?<=[^\n]{50}\n)(?=\S)", " ", text))  # joins hard-wrapped lines
     wanted = [answer.strip() for answer in answers if answer.strip()][:_MOST_PASSAGES]
     if wanted and sentences:
