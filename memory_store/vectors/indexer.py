@@ -122,7 +122,7 @@ class Indexer(BackgroundWork):
             self._is_stuck, pause = False, _RETRY_SECONDS if self._find_unpurged() else _CHECK_EVERY
         except Exception as error:  # the thread must survive; log unexpected errors with their trace
             is_foreseen = isinstance(error, StoreError)
-            _log.warning("The index is not up to date; it is tried again. %s", error, exc_info=not is_foreseen)
+            _log.warning("The index is not up to date; trying again later. %s", error, exc_info=not is_foreseen)
             self._is_stuck, pause = True, _RETRY_SECONDS
         self._notify()
         return pause
