@@ -78,7 +78,7 @@ class Indexer(BackgroundWork):
                 self._wait_for(lambda: erasure_id not in self._find_unpurged(), _PURGE_SECONDS)
             return erasure_id not in self._find_unpurged()
         except StoreError as error:
-            _log.warning("What was erased is out of memory; the files follow later: %s", error)
+            _log.warning("Erased data is gone from memory, but not yet from the files: %s", error)
             return False
 
     def catch_up(self, seconds: float = math.inf, progress: Progress = ignore_progress) -> None:

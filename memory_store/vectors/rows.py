@@ -170,7 +170,7 @@ class CachedRows:
         return np.maximum(found, 0.0, out=found)
 
     def _select_best(self, rows: Places, cosines: Floats) -> list[int]:
-        """Return the numbers of the entries of those of the rows with the highest cosines."""
+        """Return the numbers of the entries whose rows have the highest cosines among `rows`."""
         looked = NEAREST * _MOST_KEYS
         if len(rows) > looked:
             rows = rows[np.argpartition(-cosines[rows], looked - 1)[:looked]]

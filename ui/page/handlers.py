@@ -167,7 +167,7 @@ def parse_fields(data: object) -> Mapping[str, object]:
 
 
 def parse_text(data: object, name: str) -> str:
-    """Return a text that a browser sent, unvalidated. Raises InputError: it is none."""
+    """Return a text that a browser sent, unvalidated. Raises InputError if it is not a text."""
     value = parse_fields(data).get(name)
     if not isinstance(value, str):
         raise InputError
@@ -175,7 +175,7 @@ def parse_text(data: object, name: str) -> str:
 
 
 def parse_file(data: object) -> str:
-    """Return the text of a file that a browser sent (`bytes`, in base64). Raises InputError: it is none."""
+    """Return the text of a file that a browser sent (`bytes`, in base64). Raises InputError if it is not a file."""
     try:
         content = base64.b64decode(parse_text(data, "bytes"), validate=True)
     except ValueError:
