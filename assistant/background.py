@@ -91,7 +91,7 @@ class BackgroundJobs(BackgroundWork):
                 if not self.closing.is_set():
                     job(self.closing.is_set)
             except Exception:  # the thread survives unexpected errors
-                _log.exception("Something that an answer left to be done failed.")
+                _log.exception("A background job of an answer failed.")
             finally:
                 with self._changed:
                     del self._jobs[name]

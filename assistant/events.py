@@ -153,12 +153,12 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Clarified:
-    """The user clarified a turn; sent when the turn that answers again is over."""
+    """The user clarified a turn; sent after the new answer has ended."""
 
     turn: Turn
     words: str
     entry: Entry
-    answered: Turn | None = None  # that turn, possibly failed; None if there is none or it was stopped
+    answered: Turn | None = None  # the turn of the new answer, possibly failed; None without one, or if stopped
 
 
 @dataclass(frozen=True, slots=True)

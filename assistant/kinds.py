@@ -66,13 +66,13 @@ class Body(BaseModel):
     wrong_understanding: Text = ""  # the understanding that the user corrected, if any
     only_in: Text = ""  # id of the only conversation where it applies; empty for all
     only_its_question: bool = False  # applies only to the question that it was given for
-    reach_chosen: bool = False  # by the user; else it may be proposed again
+    reach_chosen: bool = False  # the user chose the reach, so it is not proposed again
     apart: tuple[Text, ...] = ()  # ids of earlier entries that look related, but are not
     why_both: Text = ""  # the user's reason for keeping it together with a contradicting one
     replaced: tuple[Text, ...] = ()  # ids of replaced entries, except the superseded one
-    place_chosen: bool = False  # by the user; else a model that writes keys may set the relation to earlier ones
-    title: Text = ""  # description of the questions it applies to, by a model, for users
-    in_view: tuple[Text, ...] = ()  # ids of the earlier entries in the prompt for title and keys
+    place_chosen: bool = False  # the user chose the relation to earlier ones, so a model that writes keys keeps it
+    title: Text = ""  # a model's description of the questions it applies to, for users
+    in_view: tuple[Text, ...] = ()  # ids of entries that a model saw when it wrote texts of this one
 
     def stored(self) -> dict[str, Any]:
         """Return the fields that differ from their defaults, so that fields can be added later."""
@@ -124,8 +124,8 @@ class Fact(Body):
 
     text: Text  # in their own words
     denied: bool = False  # the user said that it is not true
-    triples: tuple[Triple, ...] = ()  # that the rules read in it, or the user accepted
-    one_valued: tuple[Text, ...] = ()  # relations, as "object works in", with a single value that the user replaced
+    triples: tuple[Triple, ...] = ()  # parsed from it by rules, or accepted by the user
+    one_valued: tuple[Text, ...] = ()  # relations with one value, as the user replaced it: "object works in"
 
 
 class Step(Body):
@@ -155,8 +155,9 @@ _Gain = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
 class Preference(Body):
     """The user's choice of another draft. Contains no user text."""
 
-    gains: Annotated[dict[ScorerName, _Gain], Field(max_length=MOST_SCORERS)]  # in score over the shown one, by scorer
-    line: Text  # the same for users
+    # By scorer: the score of the chosen draft minus that of the shown one.
+    gains: Annotated[dict[ScorerName, _Gain], Field(max_length=MOST_SCORERS)]
+    line: Text  # the gains as text for users
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,8 +167,8 @@ class Kind:
     name: str
     body: type[Body]
     shown: str  # the field that users read, search for and edit
-    prompted: Callable[[Any], dict[str, str]]  # fields in a prompt; of an example, understanding and answer
-    identity: Callable[[Any], Sequence[str]]  # parts of it within its turn, or question without a turn
+    prompted: Callable[[Any], dict[str, str]]  # returns the fields of a body as they appear in a prompt
+    identity: Callable[[Any], Sequence[str]]  # returns the parts of its idempotency key after turn or question
     calibration: str = ""  # name of the gate's calibration for notes; without one, the example selector decides
     # Corrects an answer: its turn names it, it replaces an earlier one of that turn, and examples confirmed for the
     # same question no longer apply.
@@ -177,7 +178,7 @@ class Kind:
     confirms: bool = False
     shareable: bool = False  # may be offered to everyone
     asserts: bool = False  # applies to any question: its own text is a key, and only a repetition replaces it
-    quotes: bool = False  # a model and entries: it is erased with its turn, and replaces no other unless it is `keyed`
+    quotes: bool = False  # quotes a model and entries: erased with its turn, and replaces another only if it is `keyed`
     drawn: tuple[str, ...] = ()  # fields derived from `shown`; a rewording drops them
     keyed: bool = False  # its question is a unique key: the next entry replaces it
     is_found: bool = True  # by retrievers; else it is only listed
@@ -196,7 +197,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Contents of an entry, or of a draft of one."""
+    """Contents of an entry, stored or not yet stored."""
 
     kind: Kind
     question: str  # that it was given for, in the user's words
@@ -235,7 +236,7 @@ class Content:
         return Reach.QUESTION if self.body.only_its_question else Reach.WAY
 
     def in_words(self, text: str) -> dict[str, object]:
-        """Return the changes of the body for another text: `shown`, without derived fields."""
+        """Return the changes of the body that set its shown text and, if that differs, drop the derived fields."""
         drawn = () if text == self.shown else self.kind.drawn
         return {self.kind.shown: text, **dict.fromkeys(drawn, ())}
 
@@ -310,7 +311,7 @@ STEP = Kind(
     shown="conclusion",
     prompted=_blocked,
     identity=lambda said: (*map(_compared, said.premises), _compared(said.conclusion)),
-    # The gate has no such calibration: a step is in a prompt only right after it was blocked, or by its mark.
+    # The gate has no such calibration: a step is in a prompt only right after it was blocked, or by an `OfferRule`.
     calibration="step",
     asserts=True,
     quotes=True,

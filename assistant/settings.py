@@ -229,9 +229,11 @@ class Settings:
             self.home.mkdir(parents=True, exist_ok=True)
             is_open = os.name == "posix" and self.home.stat().st_mode & _FOR_NOBODY_ELSE
         except OSError as error:
-            raise SettingsError(f"The data directory {self.home} cannot be made; set NOTED_HOME to another.") from error
+            raise SettingsError(
+                f"The data directory {self.home} cannot be created; set NOTED_HOME to another."
+            ) from error
         if is_open:
-            sentence = "Other accounts of this machine can read what is in %s. To close it: chmod -R go= %s"
+            sentence = "Other accounts of this machine can read %s. To prevent that: chmod -R go= %s"
             _log.warning(sentence, self.home, self.home)
         return self.home
 

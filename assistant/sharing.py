@@ -100,7 +100,7 @@ class Offered:
 
     @property
     def seal(self) -> str:
-        """Return a hash of the copy."""
+        """Return a hash of the copy, so that a curator accepts only what they saw."""
         held = json.dumps([self.copy.kind.name, self.copy.question, self.copy.body.stored(), self.found_by])
         return hashlib.sha256(held.encode()).hexdigest()
 

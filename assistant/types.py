@@ -245,7 +245,7 @@ class Turn:
     left_out: tuple[str, ...] = ()  # ids of the entries that the user excluded
     chosen: str | None = None  # id of the note that the user chose for it
     corrected_by: str | None = None  # id of the user's clarification of it; of a `correction`, the saved entry
-    confirmed: bool = False  # the user said "Yes, that's it"
+    confirmed: bool = False  # the user pressed *Right*
     ms: Mapping[str, float] = field(default_factory=lambda: NO_SCORES)  # milliseconds: first_token, model, total
     usage: Usage | None = None  # of the model, if known
 

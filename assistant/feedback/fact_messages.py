@@ -67,7 +67,7 @@ def tells_password(text: str) -> bool:
 def parse_forget_message(message: str, languages: Languages) -> frozenset[str] | None:
     """Return the folded content words of the fact to forget, none for "that"; None if the message does not ask for it.
 
-    >>> forgotten_in("please forget my locker code", languages)
+    >>> parse_forget_message("please forget my locker code", languages)
     frozenset({"loker", "kod"})
     """
     cues, text = load_cues(_CUES_FILE), fold_for_cues(message)

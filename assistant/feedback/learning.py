@@ -3,8 +3,8 @@
 Reach: "What does light mean?", corrected to its opposite, must not change every later "what does … mean?"; but a user
 who says "akin to" for a synonym will say it again.
 
-*Yes, that's it* counts for the entries of the answer, and keeps it as an example; *Use it* counts for a skipped note,
-*Leave it out* against a used one. The counts are features of the gate; only a user pauses an entry.
+*Right* counts for the entries of the answer, and keeps it as an example; *Use it* counts for a skipped note, *Don't use
+here* against a used one. The counts are features of the gate; only a user pauses an entry.
 """
 
 from __future__ import annotations

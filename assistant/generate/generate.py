@@ -57,18 +57,19 @@ Closing it closes every stream within it, and sets `request.so_far`. Raises Note
 class OneCall:
     """Implements `AnswerGenerator`: one streaming call, and another one for an empty reply or a missing understanding.
 
-    Stops early once the reply shows if it is an expected correction. If the model fails, the turn has the error.
+    Where a correction is expected, stops as soon as the reply shows if it is one. If the model fails, the turn has the
+    error.
     """
 
     longest: int  # characters of a reply; the rest is ignored
 
     def __call__(self, request: GenerationRequest) -> Generator[Event, None, Turn]:
-        heard, began, ms = _Heard(request, self.longest), perf_counter(), dict(request.turn.ms)
+        heard, began, ms = _StreamedReply(request, self.longest), perf_counter(), dict(request.turn.ms)
         try:
             with contextlib.suppress(EmptyReply):
                 yield from heard.stream(began, ms)
             if heard.is_blank() and not heard.earlier_answer() and request.corrects is not Corrects.CERTAINLY:
-                heard = _Heard(request, self.longest)
+                heard = _StreamedReply(request, self.longest)
                 yield from heard.stream(began, ms)
             ended = yield from heard.end()
         except ModelError as failure:
@@ -81,7 +82,7 @@ class OneCall:
         return replace(ended, ms=ms)
 
 
-class _Heard:
+class _StreamedReply:
     """One reply while it streams."""
 
     def __init__(self, request: GenerationRequest, longest: int) -> None:
@@ -130,7 +131,7 @@ class _Heard:
         if request.corrects is Corrects.CERTAINLY or (request.corrects is Corrects.MAYBE and is_own):
             return turn_changes.mark_correction(turn, reply)
         yield from self._events(pieces)
-        if not reply.answer:  # its place takes the text of another tag
+        if not reply.answer:  # use the text of another tag instead
             text = self.parser.other_text(self.other_tags)
             if not text:
                 raise EmptyReply
@@ -140,7 +141,7 @@ class _Heard:
             reply = replace(reply.without(*taken).with_fields(answer=text), status=status)
         if not reply.understanding:
             reply = reply.with_fields(understanding=self._ask_understanding(reply.answer))
-            # An understanding that was shown is the answer now.
+            # If an understanding was shown, it has become the answer.
             if reply.understanding and not self.parser.so_far("understanding"):
                 yield UnderstandingText(turn.id, reply.understanding)
         used = (*turn.entries_to(Action.USE), *self.named())

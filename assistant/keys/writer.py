@@ -5,8 +5,9 @@
     <reach>alike</reach>
     <earlier>1 beside</earlier>
 
-The keys are searched, and shown to users as the model's. They are never part of a prompt. The queue is in the ledger
-(`KeyWork`), so no work is lost when a call fails or the process dies.
+In this reply, `reach` and `earlier` propose the reach and the relation to the first earlier clarification. The keys are
+searched, and shown to users as the model's. They are never part of a prompt. The queue is in the ledger (`KeyWork`), so
+no work is lost when a call fails or the process dies.
 """
 
 import logging

@@ -53,7 +53,7 @@ def open_tables(file: Path) -> BytesTrie:
 
 
 def save_tables(file: Path, tables: Mapping[str, Mapping[str, str]]) -> None:
-    """Replace a file by tables, by name, without NUL in a key; who has the old one open can still read it."""
+    """Replace a file by tables, by name, without NUL in a key; processes with the old file open can still read it."""
     rows = [(f"{name}{_ENDS}{text}", told.encode()) for name, table in tables.items() for text, told in table.items()]
     made = file.with_suffix(".part")
     BytesTrie(rows).save(str(made))

@@ -59,7 +59,7 @@ def is_small(model: ChatModel) -> bool:
 
 
 def measure_soon(model: ChatModel, prompt_builder: PromptBuilder) -> None:
-    """Test a model with the short prompt in the background, and switch it to the full prompt if it passes."""
+    """Test in the background whether a model with the short prompt can follow the full one; if so, switch to it."""
     if not isinstance(model, LocalModel | RemoteModel) or not model.is_small:
         return
 
@@ -70,9 +70,9 @@ def measure_soon(model: ChatModel, prompt_builder: PromptBuilder) -> None:
 
 
 def follows_notes(model: ChatModel, prompt_builder: PromptBuilder, seconds: float = 20.0) -> bool:
-    """Return True if a model answers one question by its note, in the form of the full prompt, in time.
+    """Return True if a model, given the full prompt, answers a test question from its note, in the right form, in time.
 
-    The note is about an invented word, which is in no example.
+    The note explains an invented word, so no model knows the answer without it.
     """
     owner, question = "noted", "what is a tavrin?"
     entry = Entry(

@@ -1,4 +1,4 @@
-"""Make further model calls for one answer, in a thread pool that ends as a whole."""
+"""Make further model calls for one answer in parallel; an error or *Stop* ends all of them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def hear(
     is_stopped: IsStopped = lambda: False,
     reply_filter: ReplyFilter | None = None,
 ) -> str:
-    """Return the whole reply of a model. Raises ModelError, and StreamCut if it was stopped."""
+    """Call a model and return its whole reply, cut at 12,000 characters. Raises ModelError; StreamCut if stopped."""
     reply = ""
     with closing(visible(model.stream(messages, count), reply_filter)) as stream:
         for piece in stream:
@@ -56,7 +56,7 @@ class Calls:
     over: Event = field(default_factory=Event)
 
     def hear(self, messages: Sequence[Message], by: ChatModel | None = None) -> str:
-        """Return the whole reply to a prompt, by `by` if given. Raises ModelError, and StreamCut once they are over."""
+        """Return the whole reply of the model, or of `by`, to a prompt. Raises ModelError; StreamCut once `over`."""
         if self.over.is_set():
             raise StreamCut
         return hear(by or self.model, messages, self.count, self.over.is_set)

@@ -180,7 +180,7 @@ class ReplyParser:
         return str(CORRECTION.read(said[0])) or None if said and not self.answers else None
 
     def other_text(self, names: Iterable[str]) -> str:
-        """Return the text of the first of these tags that has any, else of the notes, for a reply without an answer."""
+        """Return the text to show without an answer: of the first of these tags that has any, else of the notes."""
         notes = self.so_far(NOTES.name).partition("\n")[2] if self.open == NOTES.name else ""
         return next(filter(None, (*map(self.so_far, names), notes.strip())), "")
 
@@ -232,7 +232,7 @@ class ReplyParser:
         return self._pieces, replace(reply, status=status)
 
     def _take(self, text: str) -> None:
-        """Add plain text to the current block, and show what is no trailing white space."""
+        """Add plain text to the current block, and show it without trailing white space."""
         block = self._block
         if block is None:
             self._loose.append(text)
@@ -273,7 +273,7 @@ class ReplyParser:
             self._close()
         elif block is None:
             loose, self._loose = "".join(self._loose), []
-            # What may be left of a broken opening tag.
+            # The rest of a broken opening tag.
             loose = re.sub(r"(?i)\A\s{0,3}(?:<\s{0,3}[a-z]{2,20}\b|[a-z]{2,20}>)\s{0,3}:?", "", loose)
             if loose.strip() and not self.so_far(tag.name) and not tag.anywhere:  # its opening tag is missing
                 self._block = _Block(tag)

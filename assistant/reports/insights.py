@@ -21,7 +21,7 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """An active entry that was used in answers which the user corrected, or had it left out of."""
+    """An active entry used in answers that the user corrected, or had answered again without it."""
 
     entry_id: str
     used: int  # answers that use it

@@ -197,7 +197,7 @@ def pull(name: str = "") -> None:
     if name and find_spec("sentence_transformers") is None:
         raise InputError("embedder.extra_needed")
     if constants.is_offline_mode():
-        raise DownloadError("Nothing is fetched, because HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set.")
+        raise DownloadError("Nothing is downloaded, because HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set.")
     name = name or _ON_HUB
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # hide warnings about retries
     try:
@@ -205,11 +205,11 @@ def pull(name: str = "") -> None:
         snapshot_download(name, max_workers=1, **_FILES)
     except HfHubHTTPError as error:
         raise DownloadError(
-            f"The hub does not give {name} ({error.response.status_code}). Please look at its name and terms there, "
-            "and set HF_TOKEN for a gated one; or try again later."
+            f"The hub refused {name} ({error.response.status_code}). Check its name and terms there, set HF_TOKEN for "
+            "a gated model, or try again later."
         ) from error
     except Exception as error:  # of the network, the hub or the disk
         why = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
-        raise DownloadError(f"{name} cannot be downloaded ({why}). What is here stays; please try again.") from error
+        raise DownloadError(f"{name} cannot be downloaded ({why}). Existing files are kept; try again.") from error
     if _find_local(name) is None:
-        raise DownloadError(f"{name} is no sentence-transformers model with safetensors; other weights can hold code.")
+        raise DownloadError(f"{name} is not a sentence-transformers model with safetensors; other files can hold code.")

@@ -56,14 +56,15 @@ def to_latin(word: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def respell(word: str) -> str:
-    """Return `to_latin` with spelling habits normalised; `fold` also merges the words of [words]."""
+    """Return `to_latin` with spelling habits normalised; `fold` also merges the variants in [words] of the table."""
     return _spelling().respell(to_latin(word))
 
 
 def fold_name(name: str) -> str:
     """Return the lookup form of a name: folded, with signs that distinguish names (C++, C#, -5).
 
-    A name of other signs only is its own form. Two names with one form may still differ: see `is_same_name`.
+    A name without letters, digits and these signs is returned unchanged. Names with one form may still differ: see
+    `is_same_name`.
     """
     signs = "".join(_SIGNS.findall(name)).replace("−", "-")
     return " ".join(filter(None, (fold(name), signs))) or name

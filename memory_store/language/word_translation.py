@@ -71,8 +71,8 @@ class _Reading:
 class WordLists:
     """Word lists by language, the likeliest first; `english` are English words in lower case.
 
-    `sounds` maps `sound_of` English words written by ear in another script to the word, and `consonants_of` to all such
-    sounds with these consonants.
+    `sounds` has two kinds of rows: from the sound (`sound_of`) of an English word in another script to the word, and
+    from consonants (`consonants_of`) to all sounds with them.
     """
 
     def __init__(self, languages: Mapping[str, WordList], english: Texts = NO_TEXTS, sounds: Texts = NO_TEXTS) -> None:
@@ -192,7 +192,7 @@ def script_of(letter: str) -> str:
 
 
 def sound_of(word: str) -> str:
-    """Return the comparable spelling that keeps sh and s apart."""
+    """Return the comparable spelling (`respell`) of a word, but keep sh and s apart."""
     return respell(to_latin(word).replace("sh", "x")).replace("x", "sh")
 
 

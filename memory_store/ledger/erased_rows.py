@@ -205,7 +205,7 @@ def find_copies(connection: sa.Connection, entry_ids: Collection[str]) -> set[st
 
 
 def find_erased(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
-    """Return those of these ids of entries or turns that were erased."""
+    """Return the ids of the entries and turns among these that were erased."""
     batches = split_into_batches(sorted(set(ids)))
     return {row.entry_id or row.turn_id for some in batches for row in connection.execute(_ERASED, {"ids": some})}
 

@@ -1,8 +1,8 @@
 """Write files atomically and durably, and keep the file of erasures.
 
 The file of erasures, `erasures.jsonl`, has a line (a tombstone) for each erasure, written before the ledger erases
-anything. So an erasure cut off by a crash continues at the next start, and a restored backup loses again what was
-erased after it was made. Lines hold random ids, or a keyed hash of a user id; never a name or a text.
+anything. So an erasure cut off by a crash continues at the next start, and erasures since a backup are repeated when
+it is restored. Lines hold random ids, or a keyed hash of a user id; never a name or a text.
 """
 
 import errno
@@ -56,7 +56,7 @@ class Tombstones:
             try:
                 line = dict(json.loads(raw))
             except (ValueError, TypeError):
-                _log.error("A line of erasures.jsonl cannot be read; the erasure it tells of is not applied again.")
+                _log.error("A line of erasures.jsonl cannot be read; its erasure is not repeated.")
                 continue
             if "withdrawn" in line:
                 lines.pop(str(line["withdrawn"]), None)

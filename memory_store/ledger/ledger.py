@@ -188,7 +188,7 @@ class Ledger:
                 busy, *_ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
                 return not busy
         except StoreError as error:
-            _log.warning("What was erased is not yet gone from the files: %s", error.__cause__)
+            _log.warning("Erased data is still in the files: %s", error.__cause__)
             return False
 
     @property
@@ -216,7 +216,7 @@ class Ledger:
     def _migrate(self) -> None:
         with self._reader.connect() as connection:
             if not self._file and connection.execute(sa.text("SHOW server_encoding")).scalar_one() != "UTF8":
-                raise StoreError("The database of NOTED_LEDGER must have the encoding UTF8. Please make another.")
+                raise StoreError("The database of NOTED_LEDGER must have the encoding UTF8. Create another one.")
             version = schema_version(connection)
         if version == latest():
             return

@@ -33,11 +33,11 @@ _RESTORING = ".noted-restore-"
 
 
 class InvalidBackup(StoreError):
-    code = "This file is no backup of Noted, or it is damaged. Nothing was changed; please take another one."
+    code = "This file is not a backup of Noted, or it is damaged. Nothing was changed; choose another one."
 
 
 class LedgerInUse(StoreError):
-    code = "The memory is in use. Nothing was changed; please stop Noted, then restore."
+    code = "The memory is in use. Nothing was changed; stop Noted, then restore."
 
 
 def write_backup(ledger: Ledger, file: Path) -> Backup:

@@ -62,14 +62,14 @@ _BATCH = 50  # conversations per transaction, which keeps the writer's lock shor
 
 
 class Eraser:
-    """Erases from the ledger. `purged` waits until the files are rewritten; it returns False if not, never raises."""
+    """Erases from the ledger. `purged` waits until the files are rewritten; if that fails, it returns False."""
 
     def __init__(self, ledger: Ledger, purged: Callable[[str], bool] = lambda _: False) -> None:
         self._ledger = ledger
         self._purged = purged
 
     def taken_along(self, entry_id: str | None, scope: Scope) -> Mapping[str, int]:
-        """Count what is erased with an entry besides it, or everything of the user; see the port `Memory`."""
+        """Count the rows that erasing an entry also erases, or all rows of the user; see the port `Memory`."""
         kinds = sa.select(entries.c.kind, sa.func.count()).group_by(entries.c.kind)
         kinds = kinds.where(belongs_to(entries, scope), ACTIVE)
         with self._ledger.read() as connection:
@@ -240,7 +240,7 @@ class Retention(BackgroundWork):
         self._expire_guests = expire_guests
 
     def expire(self, clock: datetime) -> int:
-        """Delete what is too old at this time (UTC); return the number of turns. Raises StoreError."""
+        """Delete conversations that are too old at this time (UTC); return the number of turns. Raises StoreError."""
         with self._ledger.write() as connection:
             now = _read_believed_time(connection, clock)
         named = (turns.c.owner, turns.c.conversation)
@@ -266,7 +266,7 @@ class Retention(BackgroundWork):
         try:
             self.expire(datetime.now(UTC))
         except StoreError as error:
-            _log.warning("Old conversations could not be erased; it is tried again. %s", error)
+            _log.warning("Old conversations could not be erased; trying again later. %s", error)
         return _CHECK_EVERY
 
 

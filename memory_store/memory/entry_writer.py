@@ -252,6 +252,6 @@ class EntryWriter:
 
 
 def _is_forerunner(older: Entry, entry: Entry) -> bool:
-    """Return True if `older` was superseded by more than a rewording of itself."""
+    """Return True if `older` was superseded by another statement, not by a rewording of itself."""
     is_same = (older.turn, older.question) == (entry.turn, entry.question)
     return older.status is Status.SUPERSEDED and older.kind == entry.kind and not is_same

@@ -178,7 +178,7 @@ class LedgerMemory:
 
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         if event not in EVIDENCE:
-            raise InputError(f'"{event}" is nothing that can be counted.')
+            raise InputError(f'"{event}" cannot be counted.')
         kind = EventKind(event)
         with suppress(ReadOnly), self._ledger.write() as connection:  # a read-only store counts nothing
             is_known = row_exists(connection, entries.c.id, is_readable(scope), entries.c.id == entry_id)

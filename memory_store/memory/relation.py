@@ -107,14 +107,14 @@ def relation_of(new: Content, old: Content, learnt: Set[str] = frozenset()) -> R
     is_about_one = not ours.isdisjoint(theirs) if ours and theirs else is_same
     if not is_about_one:
         return Relation.UNRELATED
-    # A question about a word has one wish: a synonym, an opposite, …
-    is_other_wish = is_same and all(function_words().is_about_words(fold_words(each.text)) for each in (new, old))
-    is_replaced = is_other_wish or _REPLACING.search(fold_for_cues(new.text))
+    # A question about a word asks for one thing: a synonym, an opposite, …
+    is_other_task = is_same and all(function_words().is_about_words(fold_words(each.text)) for each in (new, old))
+    is_replaced = is_other_task or _REPLACING.search(fold_for_cues(new.text))
     return Relation.REPLACED if is_replaced else Relation.BESIDE
 
 
 def build_fingerprints(entry: Content) -> list[str]:
-    """Return lookup texts, of which related entries share at least one; that of the question or fact is first."""
+    """Return the fingerprints of an entry, that of the question or fact first. Related entries share at least one."""
     if entry.kind.asserts and not entry.kind.keyed:
         about, denied = " ".join(sorted(_parse_content(entry.text)[0])), getattr(entry.body, "denied", False)
         learnt = (f"one value {kind}" for kind in getattr(entry.body, "one_valued", ()))
@@ -126,7 +126,7 @@ def build_fingerprints(entry: Content) -> list[str]:
 
 
 def hash_fingerprints(entry: Content) -> Sequence[str]:
-    """Return the digests of an entry's lookup texts, in the order of `build_fingerprints`."""
+    """Return the digests of an entry's fingerprints, in the order of `build_fingerprints`."""
     return [_digest(form, entry.only_in) for form in dict.fromkeys(build_fingerprints(entry))]
 
 

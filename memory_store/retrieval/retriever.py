@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 
 class QuestionVectors:
-    """Embeds questions in threads, so that a hanging embedder is not waited for."""
+    """Embeds questions in threads, so that no question waits for a hanging embedder."""
 
     def __init__(self, embedder: Embedder | None, wait_seconds: float = _WAIT_SECONDS) -> None:
         self._embedder, self._wait_seconds = embedder, wait_seconds

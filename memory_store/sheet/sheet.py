@@ -84,11 +84,11 @@ class LedgerFactSheet:
             with self._ledger.read() as connection:
                 return connection.execute(_ANY, {"owners": _owners(scope)}).first() is not None
         except StoreError as error:
-            _log.warning("The fact sheet could not be asked: %s", error)
+            _log.warning("The fact sheet could not be searched: %s", error)
             return False
 
     def read(self, query: Query, scope: Scope, conversation: str = "") -> LookupResult:
-        """Run a lookup as the port says: own facts first, then by similarity, newest first; equal triples once."""
+        """Run a lookup (see the port). Order: own facts, then by similarity, then newest; equal triples once."""
         side, is_open = ("subject", "object") if query.subject else ("object", "subject")
         if (is_open, fold_name(query.relation)) in read_sides(_TOO_WIDE):
             return LookupResult(LookupOutcome.TOO_WIDE)
@@ -138,7 +138,7 @@ class LedgerFactSheet:
             self._wait_until_current()
             return dict(Counter(self._index.names(role, vector, least, scope)).most_common(most))
         except StoreError as error:
-            _log.warning("Only names as they are written are found: %s", error)
+            _log.warning("Only exact names are found: %s", error)
             return {}
 
     def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> SheetPage:

@@ -1,1 +1,1 @@
-"""Export, import, and the seed of a host."""
+"""Export, import, and the seed: a file of entries that a host shares with everyone."""

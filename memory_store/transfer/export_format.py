@@ -44,9 +44,9 @@ _SEAL = re.compile(rb',"sha256":"([0-9a-f]{64})"\}\s*$')
 EXPORTED_EVENTS = (*EVIDENCE, *LIMITING)
 """Events in exports; the others only log how rows changed."""
 
-_NOT_TOLD = {"sequence", "owner", "checksum", "scope", "history", "body", "trace", "found_under", "search_text"}
+_NOT_EXPORTED = {"sequence", "owner", "checksum", "scope", "history", "body", "trace", "found_under", "search_text"}
 # Fields of the first entry types are in every entry, for compatibility with older exports.
-_NOT_SAID = {"text": "", "wrong_understanding": "", "understanding": "", "answer": "", "only_in": None}
+_DEFAULT_FIELDS = {"text": "", "wrong_understanding": "", "understanding": "", "answer": "", "only_in": None}
 
 Record = dict[str, Any]
 
@@ -62,9 +62,9 @@ def export(ledger: Ledger, scope: Scope, embedder: str) -> Iterator[str]:
 
 def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
     for row in _rows(connection, entries, scope, entries.c.sequence):
-        columns, body = _select_fields(row), {**_NOT_SAID, **row["body"]}
+        columns, body = _select_fields(row), {**_DEFAULT_FIELDS, **row["body"]}
         yield {"type": "entry", **columns, **body, "shared": row["scope"] == SHARED, "keys": row["found_under"]}
-    # What other users said about their entries is theirs, even where a shared one was part of an answer.
+    # Decisions and events on other users' entries stay out, even if a shared entry was part of an answer.
     mine = set(connection.execute(select(entries.c.id).where(belongs_to(entries, scope))).scalars())
     decided: dict[str, list[Any]] = defaultdict(list)
     for row in _rows(connection, decisions, scope, decisions.c.rank):
@@ -96,7 +96,7 @@ def _rows(connection: Connection, table: Table, scope: Scope, order: Column[Any]
 
 
 def _select_fields(row: Any) -> Record:
-    return {name: value for name, value in row.items() if name not in _NOT_TOLD}
+    return {name: value for name, value in row.items() if name not in _NOT_EXPORTED}
 
 
 def seal_line(record: Record) -> str:

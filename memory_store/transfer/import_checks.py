@@ -42,7 +42,7 @@ _LONGEST_OBJECT = 4_000_000  # characters of the JSON of a body or trace
 _DEEPEST = 20  # nested lists in a body or trace
 _LARGEST = 2**53  # largest integer that JSON readers agree on
 _CUT = "…"
-_CANNOT_BE = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
+_INVALID = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
 
 
 def _cut(text: str, longest: int = DEFAULT_LIMITS.reply) -> str:
@@ -52,7 +52,7 @@ def _cut(text: str, longest: int = DEFAULT_LIMITS.reply) -> str:
 def _read_time(written: str, info: ValidationInfo) -> str:
     """Return a time in UTC; replace a future one, which would never expire, by now.
 
-    Raises ValueError for anything else than a time, TypeError without a time zone, or OverflowError.
+    Raises ValueError if it is not a time, TypeError without a time zone, or OverflowError.
     """
     now: datetime = info.context["now"]  # type: ignore[index]  # every check has one
     return min(datetime.fromisoformat(written), now).astimezone(UTC).isoformat()
@@ -208,7 +208,7 @@ def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[s
                 raise ValueError
         except InputError as error:
             raise InputError("import.line_because", line=number, why=error.sentence) from None
-        except _CANNOT_BE:
+        except _INVALID:
             raise InputError("import.line", line=number) from None
         if "id" in columns:
             earlier.add(columns["id"])
@@ -221,7 +221,7 @@ def check_record(record: Record, now: datetime, kinds: Kinds) -> Record:
     Times are at most `now`, and bodies match their entry type in `kinds`. Triples with names that are not in the
     fact's sentence are removed; `dropped` counts them. The idempotency key is not included.
 
-    Raises one of `_CANNOT_BE` for invalid values, InputError for content that must not be stored
+    Raises one of `_INVALID` for invalid values, InputError for content that must not be stored
     (`assistant.text.content_rules`).
     """
     line = _LINES[record["type"]].model_validate(record, context={"now": now})

@@ -287,7 +287,7 @@ def _read_seed(file: Path, kinds: Kinds) -> Mapping[str, NewEntry]:
     except InputError as error:
         raise SettingsError(f"NOTED_SEED cannot be used. {error}") from error
     if any(kind != "entry" for kind, _ in checked):
-        raise SettingsError("NOTED_SEED cannot be used. A seed holds entries only; please leave out conversations.")
+        raise SettingsError("NOTED_SEED cannot be used. A seed holds entries only; remove the conversations.")
     wanted = {}
     for _, record in checked:
         if record["kind"] == CLARIFICATION.name and record["status"] == Status.ACTIVE:

@@ -77,7 +77,7 @@ class LedgerTurnStore:
             self._decide(connection, turn, seen, scope)
 
     def _decide(self, connection: Connection, turn: Turn, seen: set[str], scope: Scope) -> None:
-        """Write the decisions of a turn on entries that the user may read, and which other ones were in the prompt."""
+        """Write the decisions of a turn on entries that the user may read, and the other entries in its prompt."""
         decided = {decision.entry.id for decision in turn.decisions}
         may_read = select(entries.c.id).where(is_readable(scope))
         found = read_rows(connection, may_read, entries.c.id, decided.union(turn.used, seen))

@@ -1,4 +1,4 @@
-"""The vector index: rows of texts and names in LanceDB, with those of recent users in memory, where they are searched.
+"""The vector index: rows of texts and names in LanceDB. Those of recent users are cached in memory and searched there.
 
 It can always be rebuilt from the ledger: a damaged index, or one of another embedder, is dropped and filled again.
 Searches return ids only; texts come from the ledger. No other module imports LanceDB, which takes seconds.

@@ -78,7 +78,7 @@ class Indexer(BackgroundWork):
                 self._wait_for(lambda: erasure_id not in self._find_unpurged(), _PURGE_SECONDS)
             return erasure_id not in self._find_unpurged()
         except StoreError as error:
-            _log.warning("What was erased is out of memory; the files follow later: %s", error)
+            _log.warning("Erased data is gone from memory, but not yet from the files: %s", error)
             return False
 
     def catch_up(self, seconds: float = math.inf, progress: Progress = ignore_progress) -> None:
@@ -123,7 +123,7 @@ class Indexer(BackgroundWork):
             self._is_stuck, pause = False, _RETRY_SECONDS if self._find_unpurged() else _CHECK_EVERY
         except Exception as error:  # the thread must survive; log unexpected errors with their trace
             is_foreseen = isinstance(error, StoreError)
-            _log.warning("The index is not up to date; it is tried again. %s", error, exc_info=not is_foreseen)
+            _log.warning("The index is not up to date; trying again later. %s", error, exc_info=not is_foreseen)
             self._is_stuck, pause = True, _RETRY_SECONDS
         self._notify()
         return pause

@@ -43,7 +43,7 @@ def require_safe(uri: str) -> None:
     try:
         check_conditional_put(uri)
     except OSError as error:
-        _log.warning("The object store of the index cannot be reached; it is tried again. %s", error)
+        _log.warning("The object store of the index cannot be reached; trying again later. %s", error)
 
 
 @cache

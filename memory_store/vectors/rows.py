@@ -1,6 +1,6 @@
-"""Rows of the vector index: one per text of an active entry, and one per name in facts. Make them, and search them.
+"""Make, cache and search rows of the vector index: one per text of an active entry, and one per name in facts.
 
-Those of a user are searched in memory: LanceDB takes four to nine times as long.
+The rows of a user are searched in a cache in memory: LanceDB takes four to nine times as long.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class CachedRows:
         return np.maximum(found, 0.0, out=found)
 
     def _select_best(self, rows: Places, cosines: Floats) -> list[int]:
-        """Return the numbers of the entries of those of the rows with the highest cosines."""
+        """Return the numbers of the entries whose rows have the highest cosines among `rows`."""
         looked = NEAREST * _MOST_KEYS
         if len(rows) > looked:
             rows = rows[np.argpartition(-cosines[rows], looked - 1)[:looked]]

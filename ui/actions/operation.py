@@ -47,9 +47,9 @@ class Role(StrEnum):
 class Operation(Generic[P, R]):
     """An operation. Calling it checks the caller, counts it against the rate limit, and runs its function.
 
-    The docstring of the function is the description. It streams if it returns an iterator. Programs get what it
-    returns, or the type `shows`, read from that, or what the function `shows` makes of it: of the value, or for events
-    of the call and their fold.
+    The docstring of the function is the description. It streams if it returns an iterator. Programs get its result
+    converted by `shows`, if given: a type is read from the result; a function is called with it, or, for a stream of
+    events, with the call and the state after them.
     """
 
     function: Callable[Concatenate[Call, P], R]

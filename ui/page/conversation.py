@@ -186,7 +186,7 @@ class ConversationHandlers(Handlers):
             yield from begin(self._call(scope, page))
 
         followed = SharedStream(run, self._written(run, f"{page} {conversation}", scope, events()))
-        self._followed.setdefault(where, followed)  # a refused run takes no place
+        self._followed.setdefault(where, followed)  # a second run, which is refused, must not replace the first
 
         def forget(_task: object) -> None:
             if self._followed.get(where) is followed:
@@ -219,7 +219,7 @@ class ConversationHandlers(Handlers):
         so_far = so_far.ended(
             lambda turn: turn_changes.fail_turn(turn, refused) if refused else turn_changes.stop_turn(turn, turn.reply)
         )
-        if so_far.noted:  # the answer may have changed the word asked about
+        if so_far.noted:  # they may have changed while the answer was written
             current = await asyncio.to_thread(self._noted, so_far.noted, scope)
             so_far = replace(so_far, noted={**so_far.noted, **current})
         shown = await views(so_far)
@@ -228,7 +228,7 @@ class ConversationHandlers(Handlers):
         yield {"turns": shown, "done": True, "refused": refused or ""}
 
     async def _reacted(self, data: object, scope: Scope, page: str) -> AsyncGenerator[View, None]:
-        """Stream one view of a turn after a reaction that answers nothing again."""
+        """Stream the view of a turn after a reaction without a new answer."""
 
         def changed() -> View:
             events = perform(answering.react, self._call(scope, page), data)
@@ -313,13 +313,13 @@ class RunViews:
 
 
 def _id(data: object, name: str) -> str:
-    """Return an id that a browser sent; empty if it is none."""
+    """Return an id that a browser sent; empty if it is not valid."""
     value = parse_fields(data).get(name)
     return value if isinstance(value, str) and _ID.fullmatch(value) else ""
 
 
 def _named(data: object, name: str) -> str:
-    """Return an id that a browser sent. Raises NotFound: it is none."""
+    """Return an id that a browser sent. Raises NotFound if it is not valid."""
     if not (found := _id(data, name)):
         raise NotFound
     return found

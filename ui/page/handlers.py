@@ -158,7 +158,7 @@ def parse_fields(data: object) -> Mapping[str, object]:
 
 
 def parse_text(data: object, name: str) -> str:
-    """Return a text that a browser sent, unvalidated. Raises InputError: it is none."""
+    """Return a text that a browser sent, unvalidated. Raises InputError if it is not a text."""
     value = parse_fields(data).get(name)
     if not isinstance(value, str):
         raise InputError

@@ -228,7 +228,7 @@ class MemoryHandlers(Handlers):
 
     @event()
     def weigh(self, data: object, scope: Scope) -> View:
-        """Return the counts of things that erasing an `entry`, or everything, would take along, as `takes`."""
+        """Return, as `takes`, the counts of things that would be erased with an `entry`, or with everything."""
         takes = perform(entries.erases, self._call(scope), data)
         return {"takes": dict(takes)}
 

@@ -155,7 +155,7 @@ class SheetHandlers(Handlers):
 
     @event()
     def weigh(self, data: object, scope: Scope) -> View:
-        """Return the counts of things that erasing the fact of a line (`line`) would take along, as `takes`."""
+        """Return, as `takes`, the counts of things that would be erased with the fact of a line (`line`)."""
         return {"takes": dict(erases(self._call(scope), self._entry(data, scope)))}
 
     @event()

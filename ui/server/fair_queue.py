@@ -1,8 +1,8 @@
 """Fair queueing between clients: those who send few requests never wait for those who send many.
 
 All requests share one event loop, where each step of a request waits for a step of every other. So few requests of a
-client are under way at a time; its others wait, and send nothing meanwhile. What a request does in a thread has places
-of its own (`WorkPool`), and streamed answers too (`ui.streaming.runs`).
+client are under way at a time; its others wait, and send nothing meanwhile. Work in threads has separate places
+(`WorkPool`), and so have streamed answers (`ui.streaming.runs`).
 """
 
 import asyncio
@@ -105,12 +105,12 @@ class FairQueueMiddleware(HttpMiddleware):
             async with (self._opening if is_opening else self._asking).place(party, group):
                 await self._app(connection, receive, send)
         except TooManyWait:
-            refusal = PlainTextResponse("Too many requests come from you. Please wait a moment.", 429)
+            refusal = PlainTextResponse("Too many requests. Wait a moment.", 429)
             await refusal(connection, receive, send)
 
 
 class WorkPool:
-    """Admission control of what requests do in threads: a fair queue, or `runs` for jobs that ask a model."""
+    """Admission control of work in threads: a fair queue, or `runs` for jobs that ask a model."""
 
     def __init__(self, runs: Runs, allowance: Allowance) -> None:
         self._runs = runs

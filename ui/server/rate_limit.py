@@ -71,7 +71,7 @@ class RateLimit:
                     self._met.popitem(last=False)
 
     def _lately(self, *party: object) -> deque[tuple[float, str]]:
-        """Return what a party did in the last minute: times and users."""
+        """Return the times and users of a party's actions in the last minute."""
         since = time.monotonic() - _MINUTE
         if len(self._done) > _MANY:
             for other in [other for other, done in self._done.items() if not done or done[-1][0] < since]:

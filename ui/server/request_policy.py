@@ -1,4 +1,4 @@
-"""Request and response policy: allowed paths, security headers, size, Host and Origin checks, proxies, health check."""
+"""Request and response policy: allowed paths, security headers, size, Host and Origin (CSRF), proxies, health check."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -229,7 +229,9 @@ class GuardMiddleware:
     def _refusal(self, connection: Connection, largest: int) -> PlainTextResponse | None:
         headers = Headers(scope=connection)
         if not any(fnmatchcase(host_name(headers), name) for name in self._names):
-            return PlainTextResponse("This server does not answer to that name; whoever runs it can add it.", 421)
+            return PlainTextResponse(
+                "This server does not accept that host name. Its host can add it to NOTED_NAMES.", 421
+            )
         if self._is_from_another_site(headers, connection):
             return PlainTextResponse("Requests from other sites are refused.", 403)
         fitting = (paths.get(connection["method"]) for paths in self._open)
@@ -273,7 +275,7 @@ class GuardMiddleware:
 
 
 def _too_large(largest: int) -> PlainTextResponse:
-    return PlainTextResponse(f"Requests may have {largest:,} bytes.", 413)
+    return PlainTextResponse(f"Requests may have {largest:,} bytes at most.", 413)
 
 
 def host_name(headers: Headers) -> str:

@@ -145,7 +145,7 @@ def model_note(settings: Settings, person: str | None) -> Sentence:
 
 
 def memory_note(settings: Settings, person: str | None) -> Sentence:
-    """Return the note for a user where memory is stored; only the local person sees the folder."""
+    """Return the note that tells a user where memory is stored; only the local person sees the folder."""
     if person == LOCAL_PERSON and is_loopback(settings.host) and not settings.on_spaces:
         return Sentence("memory.in_folder", {"folder": str(settings.home)})
     return Sentence("memory.temporary" if settings.memory_is_temporary else "memory.on_server")

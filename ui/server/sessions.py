@@ -103,7 +103,7 @@ class SessionsMiddleware(HttpMiddleware):
         return scope.person if self._is_known(scope) else scope.address
 
     def _own(self, session_hash: object, connection: Connection) -> str:
-        """Return the session hash for this user in Gradio's queue. Raises ValueError: it is none."""
+        """Return the session hash for this user in Gradio's queue. Raises ValueError if it is not valid."""
         if not isinstance(session_hash, str) or not _HASH.fullmatch(session_hash):
             raise ValueError
         whose = json.dumps([connection.get(PERSON), session_hash]).encode()

@@ -1,8 +1,8 @@
 """Sign-in: passwords, Hugging Face, or none; and the access token of a loopback server.
 
-A line of a password has a slow salted hash: NAME:scrypt:15:8:3:SALT:HASH. `noted password NAME` makes such a line. The
-numbers are scrypt's: the logarithm of its cost, its block size and its parallelism; salt and hash are in URL-safe
-base64.
+A password is stored as a line with a slow, salted hash: NAME:scrypt:15:8:3:SALT:HASH. `noted password NAME` prints it.
+The numbers are scrypt's: the logarithm of its cost, its block size and its parallelism; salt and hash are in URL-safe
+base64. The session cookie is Gradio's.
 """
 
 import asyncio
@@ -101,7 +101,7 @@ class SignInMiddleware(HttpMiddleware):
             of_name = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4]
             tries, address = self._tries, identity.network(connection)
             if not (tries.hit(_TRIES_PER_NAME, address, of_name) and tries.hit(_TRIES_PER_ADDRESS, address)):
-                refusal = JSONResponse({"detail": "Too many tries. Please wait a minute, then try again."}, 429)
+                refusal = JSONResponse({"detail": "Too many attempts. Wait a minute, then try again."}, 429)
                 await refusal(connection, receive, send)
                 return
             send = with_headers(send, partial(_keep_one_cookie, connection["scheme"] == "https"))
@@ -143,7 +143,7 @@ def load_passwords(lines: str | None, file: Path | None) -> Passwords | None:
         kept = (line.strip() for line in text.splitlines())
         hashes |= _read((line for line in kept if line and not line.startswith("#")), "NOTED_AUTH_FILE")
     if not hashes:
-        raise SettingsError("There is nobody in NOTED_AUTH or NOTED_AUTH_FILE, so nobody could sign in.")
+        raise SettingsError("NOTED_AUTH and NOTED_AUTH_FILE name no users, so nobody could sign in.")
     return Passwords(hashes)
 
 
@@ -151,7 +151,7 @@ def format_password(name: str, password: str) -> str:
     """Return the line to store for a user. Raises InputError: name or password cannot be used."""
     check_name(name)
     if not SHORTEST_PASSWORD <= len(password) <= _LONGEST_PASSWORD:
-        raise InputError(f"Please take a password of at least {SHORTEST_PASSWORD} characters.")
+        raise InputError(f"Use a password of at least {SHORTEST_PASSWORD} characters.")
     return password_line(name, password)
 
 
@@ -160,7 +160,7 @@ def check_name(name: str) -> None:
     is_plain = name.isprintable() and not re.search(r"[\s:]", name) and not name.startswith("#")
     if not is_plain or not 0 < len(name) <= LONGEST_PERSON or name == identity.LOCAL_PERSON:
         raise InputError(
-            f"This name cannot be used. Please take one without spaces and colons, and not {identity.LOCAL_PERSON!r}."
+            f"This name cannot be used. Choose one without spaces and colons, other than {identity.LOCAL_PERSON!r}."
         )
 
 
@@ -256,7 +256,7 @@ class LocalTokenMiddleware(HttpMiddleware):
             answer.set_cookie(_LOCAL_COOKIE, self._token, httponly=True, samesite="strict")
             await answer(connection, receive, send)
         else:
-            unknown = "Please open the address that Noted printed when it was started; it has a token in it."
+            unknown = "Open the address that Noted printed when it started; it contains a token."
             await PlainTextResponse(unknown, HTTP_401_UNAUTHORIZED)(connection, receive, send)
 
     def _fits(self, token: str | None) -> bool:

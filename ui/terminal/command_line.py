@@ -39,8 +39,8 @@ Noted is a chat assistant that shows how it understood you, and remembers when y
 {commands}
 Host:               serve, chat, password, restore, models, embedder
 
-`noted COMMAND --help` explains one; `--json` prints a result for programs, `--version` the version.
-A command is about the last answer, and about what was saved last, unless you name another."""
+`noted COMMAND --help` explains a command; `--json` prints a result for programs, `--version` the version.
+Commands refer to the last answer and the last saved entry, unless you name another."""
 
 Serve = Callable[[Settings], None]
 Restore = Callable[[Settings, Path], tuple[Backup, int]]  # contents of the backup, and number of repeated erasures
@@ -75,12 +75,12 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder
         add_command(app, operation, compose)
     add_host_commands(app, compose, serve, restore)
     app.add_typer(models_commands(compose), name="models")
-    embedder = typer.Typer(help="Get what compares meanings.", no_args_is_help=True)
+    embedder = typer.Typer(help="Download the embedder, which compares meanings.", no_args_is_help=True)
     app.add_typer(embedder, name="embedder")
 
     @embedder.command("pull")
     def pull(name: PullName = "") -> None:
-        """Download a sentence-transformers model from a hub into the local cache; again, after a break, it goes on."""
+        """Download a sentence-transformers model from a hub into the local cache. Run it again to resume."""
         pull_embedder(name)
         say(f"Downloaded. To use it: NOTED_EMBEDDER={name}" if name else "Downloaded.", err=True)
 
@@ -101,7 +101,7 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
 
     @app.command()
     def chat(user: User = LOCAL_PERSON, home: Home = None) -> None:
-        """Talk in the terminal; lines may also come from a file or a pipe."""
+        """Chat in the terminal; lines may also come from a file or a pipe."""
         with closing(compose(Settings.load(home=home))) as services:
             services.start()
             with redirect_stderr(sys.stdout):  # the transcript includes standard error
@@ -109,7 +109,7 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
 
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
-        """Make the line that lets a user sign in; put it into NOTED_AUTH or into the file NOTED_AUTH_FILE."""
+        """Print the line that lets a user sign in; add it to NOTED_AUTH or to the file NOTED_AUTH_FILE."""
         from ui.server.sign_in import check_name, format_password  # heavy import
 
         check_name(name)
@@ -118,13 +118,13 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
 
     @app.command("restore")
     def put_back(file: BackupFile, home: Home = None, *, yes: Yes = False) -> None:
-        """Replace the whole memory, all users', by a backup. What was erased since is erased again."""
+        """Replace the memory of all users by a backup. Erasures since the backup are repeated."""
         if not yes:
-            agree("Replace the whole memory by this backup? What is there now is removed for good.")
+            agree("Replace the whole memory by this backup? The current memory is permanently deleted.")
         settings = Settings.load(home=home)
         settings.make_home()
         found, again = restore(settings, file)
-        say(f"Restored: {describe_backup(found)}. The memory that was there is removed.", err=True)
+        say(f"Restored: {describe_backup(found)}. The previous memory was deleted.", err=True)
         if again:
             say(f"Erased again, because it was erased since: {format_count('erasures', again)}.", err=True)
         with closing(compose(settings)) as services, console(err=True).status("") as status:
@@ -155,7 +155,7 @@ def models_commands(compose: Compose) -> typer.Typer:
 
     @models.command("get")
     def get(name: GetName, home: Home = None) -> None:
-        """Download a language model that runs on this machine. The same command goes on after a break."""
+        """Download a language model that runs on this machine. Run it again to resume."""
         settings = Settings.load(home=home)
         settings.make_home()
         wanted = hub.find(name)

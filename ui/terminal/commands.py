@@ -40,25 +40,25 @@ from ui.words.texts import ENGLISH, count_all
 Compose = Callable[[Settings], Services]
 Home = Annotated[str | None, typer.Option("--home", help="The data directory.", metavar="DIR")]
 User = Annotated[str, typer.Option("--user", help="Whose memory it is.", metavar="NAME")]
-Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object and nothing else.")]
-OutFile = Annotated[Path, typer.Argument(metavar="FILE", help="Where to; - prints it.")]
+OutFile = Annotated[Path, typer.Argument(metavar="FILE", help="File to write; - prints it.")]
 
 _PROMPT = "> "
 _HELP = """\
-Ask something. Where it was understood wrong, say so in your own words, or use one of these:
+Ask a question. If it was misunderstood, say so in your own words, or use a command:
 {commands}
 
-/new begins a conversation, /quit leaves; /NAME --help explains one of them.
-They are about the last answer and what was saved last, unless you name another. Ctrl-C stops an answer;
-where there is none, it leaves. A line that is to begin with / begins with //."""
+/new starts a conversation, /quit ends the chat, /NAME --help explains a command.
+Commands refer to the last answer and the last saved entry, unless you name another. Ctrl-C stops an answer,
+or ends the chat if there is none. To begin a message with /, type //."""
 _COLUMNS = 100
 # Operations that may create the memory.
 _MAY_BEGIN = {"ask", "remember", "import", "import_sheet", "learn", "practice", "questions", "token", "rebuild"}
 _SURE: Mapping[str, str] = {
-    "forget": "Erase this entry for good?",
-    "forget_everything": "Erase everything about this user for good?",
-    "erase_conversation": "Erase this conversation for good?",
+    "forget": "Permanently erase this entry?",
+    "forget_everything": "Permanently erase everything about this user?",
+    "erase_conversation": "Permanently erase this conversation?",
     "forget_practice": "Erase what was learnt from these questions?",
     "offer": ENGLISH["offer_sure"],
     "accept": ENGLISH["offer_accept_sure"],
@@ -107,7 +107,7 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
         home, user = told.pop("home"), told.pop("user", LOCAL_PERSON)
         as_json, yes, out = told.pop("as_json"), told.pop("yes", False), told.pop("out", None)
         if context.obj and (home is not None or user != LOCAL_PERSON):
-            raise InputError("A conversation is with one user on one home. Please leave out --user and --home.")
+            raise InputError("A chat has one user on one home. Leave out --user and --home.")
         sent = {name: _sent(value, fields[name]) for name, value in told.items() if value not in (None, [])}
         opened = nullcontext(context.obj) if context.obj else _opened(compose, operation, home, user)
         with opened as client:  # it is set in a chat
@@ -115,7 +115,7 @@ def add_command(app: typer.Typer, operation: Operation[Any, Any], compose: Compo
                 question = _SURE[operation.name]
                 if operation.name in {"forget", "forget_everything"}:
                     *_, takes = client.results(erases, sent, ignore_progress)
-                    question += f" With it goes: {count_all(takes['result']) or 'nothing'}."
+                    question += f" This also erases: {count_all(takes['result']) or 'nothing'}."
                 agree(question)
             try:
                 code = perform(sent, client, as_json, out)
@@ -143,7 +143,7 @@ def _opened(compose: Compose, operation: Operation[Any, Any], home: str | None, 
     """Open a home for one operation; a server may have it open too. Raises InputError if it has no memory yet."""
     settings = Settings.load(home=home)
     if not (settings.has_memory or operation.name in _MAY_BEGIN):
-        raise InputError(f"There is no memory in {settings.home} yet. Please ask something first, or say --home DIR.")
+        raise InputError(f"There is no memory in {settings.home} yet. Ask a question first, or give --home DIR.")
     with closing(compose(settings)) as services:
         yield Client(services, Scope(user), prefix="noted ")
         if operation.streams:
@@ -224,7 +224,7 @@ def talk(client: Client, app: typer.Typer, lines: Iterable[str]) -> None:
             else:
                 operation = OPERATIONS.get(name.replace("-", "_"))
                 if operation is None or operation.who is Who.HOST:
-                    raise InputError(f"There is no /{name} here. /help lists what there is.")
+                    raise InputError(f"There is no command /{name}. /help lists all commands.")
                 with suppress(SystemExit):
                     get_command(app).main([command_name(operation), *words], "", obj=client)
         except NotedError as error:

@@ -92,7 +92,7 @@ def console(*, err: bool) -> Console:
 def agree(question: str) -> None:
     """Ask for confirmation. Raises InputError: denied, or standard input is empty."""
     if not confirm(question):
-        raise InputError("Nothing was changed. Say --yes to do it.")
+        raise InputError("Nothing was changed. Use --yes to confirm.")
 
 
 def confirm(question: str) -> bool:
@@ -199,7 +199,7 @@ def _lines_under(answer: Plain, prefix: str) -> Iterator[tuple[str, str]]:
     for skipped in answer["skipped"]:
         if skipped["reason"] in _KEPT_BACK:
             yield f"{skipped['reason']} ({skipped['entry']['text']})", _MEMORY
-            yield f"  `{prefix}resume {skipped['entry']['entry']:.8}` has it used again.", QUIET_STYLE
+            yield f"  `{prefix}resume {skipped['entry']['entry']:.8}` uses it again.", QUIET_STYLE
     for entry in answer["saved"]:
         reach = "" if entry["type"] in {"fact", "step"} else f" ({ENGLISH['reach_' + entry['reach']]})"
         yield f"Saved: {entry['text']}{reach}  (`{prefix}undo` takes it back)", _MEMORY
@@ -214,7 +214,7 @@ def _lines_under(answer: Plain, prefix: str) -> Iterator[tuple[str, str]]:
         for fact in answer["proposed"]:
             triple = f"{fact['subject']} · {fact['relation']} · {fact['object']}"
             yield f"On your fact sheet? {triple} (`{prefix}decide keep --number {fact['number']}`)", _MEMORY
-        yield f"Not what you meant? `{prefix}clarify` and what you meant.", QUIET_STYLE
+        yield f"Not what you meant? Use `{prefix}clarify` and say what you meant.", QUIET_STYLE
 
 
 def _show_plain(name: str, result: Plain) -> None:

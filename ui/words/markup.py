@@ -1,4 +1,4 @@
-"""Convert Markdown of a model to markup that loads nothing and runs nothing.
+"""Convert a model's Markdown to HTML that loads nothing and runs nothing.
 
 HTML other than `<br>` is escaped, images become their description, links allow http and https only, and TeX becomes
 MathML. The page copies the result through its own allow-list and asks before it follows a link
@@ -41,7 +41,7 @@ _HEADINGS = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6"}
 
 
 def safe_markup(markdown: str) -> str:
-    r"""Convert Markdown to HTML.
+    r"""Convert Markdown to HTML that is safe to insert into the page.
 
     >>> safe_markup("**fast** <b>")
     '<p><strong>fast</strong> &lt;b&gt;</p>\n'
@@ -68,7 +68,7 @@ class GrowingMarkup:
         tokens = _parser().parse(rest, references)
         lines = _LINE.findall(rest)
         blocks = (token.map[0] for token in reversed(tokens) if token.level == 0 and token.map)
-        last = next((line for line in blocks if _begins_for_good(lines, line)), 0)
+        last = next((line for line in blocks if _starts_separate_block(lines, line)), 0)
         if last:
             settled = "".join(lines[:last])
             self._markup += _parser().render(settled, self._references)
@@ -78,7 +78,7 @@ class GrowingMarkup:
         return self._markup + str(_parser().renderer.render(tokens, _parser().options, references))
 
 
-def _begins_for_good(lines: Sequence[str], line: int) -> bool:
+def _starts_separate_block(lines: Sequence[str], line: int) -> bool:
     """Return True if no further text can join the block that begins in this line to the one before.
 
     No paragraph continues after an empty line, but an unfinished line may become any block.
@@ -152,9 +152,9 @@ def _formula(state: StateInline, silent: bool) -> bool:
 
 
 def _safe(element: Element) -> str:
-    """Serialise an element of the TeX library, which escapes nothing and supports links and styles.
+    """Serialise an element that the TeX library made; the library escapes nothing, and supports links and styles.
 
-    One that is not on the list is replaced by its content. Symbols come as character references.
+    An element that is not in `ELEMENTS` is replaced by its content. The library writes symbols as character references.
     """
     inner = escape(unescape(element.text or "")) + "".join(map(_safe, element))
     tail = escape(unescape(element.tail or ""))

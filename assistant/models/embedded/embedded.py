@@ -64,9 +64,9 @@ class EmbeddedModel:
         """Do nothing; part of the interface of models."""
 
     def follows(self, corrected: Turn, said: str) -> bool:
-        """Return True if a correction names the task of a question that was declined, or answered with a wrong note.
+        """Return True if a correction names a task, and its question was declined or answered with a wrong note.
 
-        A question that this model does not understand counts as declined, even if another model answered it.
+        Questions that this model does not understand count as declined, even if another model answered them.
         """
         is_declined = corrected.reply.understanding == NOT_UNDERSTOOD or had_note(corrected)
         if not is_declined and self._reader.alone(PromptQuestion(corrected.question), ()):
@@ -88,7 +88,7 @@ class EmbeddedModel:
         return next(filter(None, (self._corrected if asked.said else self._answered)(asked, demos)))
 
     def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> Iterator[str]:
-        """Yield the possible replies to a message without notes on it, best first; empty ones do not apply."""
+        """Yield replies to a message without notes, best first; an empty one means that its rule does not apply."""
         facts, request = self._facts, self._reader.alone(asked, demos)
         yield facts.forgotten(asked) or self._small_talk(asked)
         is_of_words = request and (request.demo or speaks_of_words(asked.question, self._languages))
@@ -105,7 +105,7 @@ class EmbeddedModel:
         yield self._small_talk(asked, likely) or self._declined(asked)
 
     def _corrected(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> Iterator[str]:
-        """Yield the possible replies to a question with notes: as the first clear one says, else without them."""
+        """Yield replies to a question with notes: by the first note with a clear effect, else as without notes."""
         settled, is_of_form = self._facts.settled(asked), any(map(self._reader.is_of_form, asked.said))
         put_right = "" if is_of_form else self._facts.put_right(asked)
         yield (put_right or settled) if settled else self._learnt(asked)
@@ -139,7 +139,7 @@ class EmbeddedModel:
         return write_tags(notes=str(asked.lessons[solved[1]].note), understanding=understanding, answer=solved[0])
 
     def _correction(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> str:
-        """Return the meaning of the message before, if this one corrects it; else an empty text."""
+        """Return the meaning given by this message if it corrects the one before it, else an empty text."""
         if not asked.previous:
             return ""
         if replace_denied_word(asked.question, asked.previous) or self._facts.picks(asked):

@@ -1,4 +1,4 @@
-"""Lessons of the embedded model: the answer to one question, by its key."""
+"""Lessons of the embedded model: each gives the answer to one question."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Noted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LessonBook:
-    """Lookup of lessons, and writer of new ones. Thread-safe."""
+    """Finder and writer of lessons. Thread-safe."""
 
     languages: Languages
 

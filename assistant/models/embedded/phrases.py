@@ -18,14 +18,15 @@ from assistant.language.lexicon import lexicon
 from assistant.sentences import Sentence
 
 LATIN = "latin"
+# Languages and scripts of a reply, in the order of the texts in `phrases.toml`.
 VOICES = (("en", LATIN), ("hi", LATIN), ("pa", LATIN), ("hi", "devanagari"), ("pa", "gurmukhi"))
 # Without the danda, which is in the block of Devanagari but used in both scripts.
 _SCRIPTS = {"devanagari": re.compile("[\u0900-\u0963\u0966-\u097f]"), "gurmukhi": re.compile("[\u0a00-\u0a7f]")}
 _SIGNS = str.maketrans(dict.fromkeys(".,;:!?…।॥-–—'\"“”"))
 _KINDS = ("greeted", "thanked", "bye", "asked_who", "asked_known", "asked_to_forget")
 SMALL_TALK = {str(Sentence(f"embedded.{kind}")): kind for kind in _KINDS}
-"""English understanding of each kind, to its name."""
-OF_MEMORY = frozenset({"asked_known", "asked_to_forget"})  # the kinds that refer to the page *Memory*
+"""Kinds of small talk by the English understanding of their reply."""
+OF_MEMORY = frozenset({"asked_known", "asked_to_forget"})  # kinds whose reply refers to the page *Memory*
 _SURE = 0.6  # minimum probability of a kind for messages without a pattern
 
 
@@ -51,7 +52,7 @@ def voice(language: Callable[[str], str], text: str) -> int:
 
 
 def say(name: str, at: int, **values: str) -> str:
-    """Format a sentence in a voice."""
+    """Format a phrase in the language and script with this index in `VOICES`."""
     return str(load_table("phrases")["sentences"][name][at]).format(**values)
 
 

@@ -179,7 +179,7 @@ class RequestReader:
                     yield other
 
     def new_words(self, text: str, known: Iterable[str]) -> list[str]:
-        """Return the content words of a text that no known text has, that explain no task and are not common."""
+        """Return the unexplained content words of a text: in no `known` text, no definition of a task, not common."""
         fold = self.languages.fold
         seen = {fold(word) for one in (*known, PLACE) for word in words_in(one)}
         content = (word.written for word in self.languages.words(text) if word.kind == _CONTENT)

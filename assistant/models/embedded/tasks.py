@@ -39,11 +39,11 @@ OUTSIDE, TOLD = "outside", "told"
 PRESENT = 0.5  # value of a stem, next to a vector of length 1
 STEP = 1 / 16  # of the weights, stored as 8-bit integers
 _SLIP, _LONG = 0.8, 4  # minimum similarity of a misspelling to a known stem, and minimum length
-_ALONE = 1.6  # factor for the stems without a vector
+_ALONE = 1.6  # factor for the stems if there is no vector
 PLACE = "it"  # placeholder for the subject
 BUCKETS = 4_096  # of the features of a word
-_OWNS = "'s"
-_NO_OWNERS = frozenset({"what", "who", "it", "that", "let", "there", "how", "where"})
+_POSSESSIVE = "'s"
+_NOT_POSSESSIVE = frozenset({"what", "who", "it", "that", "let", "there", "how", "where"})
 _FEW = 3  # maximum tasks of a specific word
 _LEAST = 0.02  # minimum probability of a subject
 _FEWEST_SHARED = 2  # words of two questions of one wording
@@ -57,7 +57,7 @@ class TaskFinder:
 
     def __init__(self, languages: Languages, embedder: Embedder | None) -> None:
         self.languages, self.embedder = languages, embedder
-        self._features = lru_cache(maxsize=2_048)(self._read)
+        self._features = lru_cache(maxsize=2_048)(self._compute_features)
 
     def asked(self, text: str, whole: str) -> dict[str, float]:
         """Return the probability of each task of a question, highest first.
@@ -82,8 +82,8 @@ class TaskFinder:
         found = zip(load_array(f"{probe}.labels").tolist(), likely.tolist(), strict=True)
         return dict(sorted(found, key=lambda one: -one[1]))
 
-    def _read(self, text: str) -> Any:
-        """Return the features of a text: its vector and the bag of its known stems."""
+    def _compute_features(self, text: str) -> Any:
+        """Compute the features of a text: its vector and the bag of its known stems."""
         import numpy as np
 
         known, stems = known_stems(), stems_of(self.languages, text)
@@ -119,11 +119,11 @@ def stem_of(languages: Languages, word: str) -> str:
     if written in FURTHER_PLACES:
         return NTH
     known = lexicon().find(written)
-    return known.base if known and known.base else _mended(written)
+    return known.base if known and known.base else _correct_misspelling(written)
 
 
 @lru_cache(maxsize=4_096)
-def _mended(stem: str) -> str:
+def _correct_misspelling(stem: str) -> str:
     """Correct a misspelled stem: "opposite" for "oppsite"."""
     is_slip = len(stem) >= _LONG and stem not in known_stems() and not lexicon().find(stem)
     return next(iter(get_close_matches(stem, known_stems(), n=1, cutoff=_SLIP) if is_slip else ()), stem)
@@ -161,7 +161,7 @@ class SubjectFinder:
         return {marked[0]: 1.0} if marked else self.likely(asked.question)
 
     def _differing(self, question: str, about: str) -> str:
-        """Return the word in which a question differs from that of a note, if they share half of their words."""
+        """Return the only word that differs from the question of a note, if both share half of their words."""
         words, before = words_in(question), words_in(about)
         fold = self.languages.fold
         matcher = SequenceMatcher(None, [*map(fold, before)], [*map(fold, words)], autojunk=False)
@@ -221,8 +221,8 @@ def parts_of(question: str) -> list[str]:
     """Split a question into words: two for "hot's", one for "what's"."""
     found = list[str]()
     for word in words_in(question):
-        owner = word.replace("’", "'").removesuffix(_OWNS)
-        found += [word] if owner == word or owner.lower() in _NO_OWNERS else [owner, _OWNS]
+        owner = word.replace("’", "'").removesuffix(_POSSESSIVE)
+        found += [word] if owner == word or owner.lower() in _NOT_POSSESSIVE else [owner, _POSSESSIVE]
     return found
 
 
@@ -236,7 +236,7 @@ def mask_word(text: str, word: str) -> str:
 
 @cache
 def _explaining(languages: Languages) -> Mapping[str, frozenset[str]]:
-    """Return the tasks whose English definition has each stem."""
+    """Map each stem to the tasks whose English definition contains it."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for name, defined in DEFINITIONS.items():
         for word in words_in(" ".join(defined["english"])):

@@ -1,4 +1,4 @@
-"""A GGUF model in this process, as a `ChatModel`, by llama.cpp, which loads it and answers in threads of its own."""
+"""Run a GGUF model in this process with llama.cpp, as a `ChatModel`, with one thread per request."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _log = logging.getLogger(__name__)
 
 _DEFAULT_WINDOW = 4096
 _BATCH = 128  # tokens of a prompt per batch; a request can be stopped between two batches
-_KEPT_PROMPTS = 128  # MiB for the cache of prompt prefixes, without the last used one
-_BESIDE = (_KEPT_PROMPTS + 128) << 20  # bytes in addition to weights and KV cache: prompt prefixes, and buffers
+_PROMPT_CACHE = 128  # MiB for prompt prefixes, in addition to the last used one
+_OVERHEAD = (_PROMPT_CACHE + 128) << 20  # bytes in addition to weights and KV cache: prompt cache and buffers
 _CLOSING_SECONDS = 8.0  # process supervisors usually wait ten
 _IDLE_SECONDS = 0.25
 _BYTES_PER_TOKEN = 3
-# Maximum tokens of a reply: this factor times the tokens of the last message, at least the second number.
+# Maximum tokens of a reply: 16 for each token of the last message, but at least 256.
 _REPLY_FOR_TOKEN, _SHORTEST_LIMIT = 16, 256
-_DRAWING = 0.7  # temperature
+_DRAFT_TEMPERATURE = 0.7
 # Numbers of the types of GGUF metadata, with their formats in `struct`.
 _NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
 _CONTROL = 3  # type of a token
-_CACHED_BYTES = 2  # of a cached number: float16
+_CACHED_BYTES = 2  # per number in the KV cache: float16
 
 
 class PackageMissing(ModelError):
@@ -55,7 +55,7 @@ class FileDamaged(ModelError):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What the metadata of a GGUF file says: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md."""
+    """Metadata of a GGUF file (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md)."""
 
     file_bytes: int
     trained_window: int  # maximum context in tokens that the model was trained for; 0 if unknown
@@ -69,7 +69,7 @@ class Header:
 
     def memory(self, wanted: int | None) -> int:
         """Return the maximum memory of the model in bytes with that context window."""
-        return self.file_bytes + self.window(wanted) * self.token_bytes + _BESIDE
+        return self.file_bytes + self.window(wanted) * self.token_bytes + _OVERHEAD
 
 
 def read_header(path: Path) -> Header:
@@ -247,7 +247,7 @@ class LocalModel:
 
     def drafting(self, count: int) -> Sequence[LocalModel]:
         """Return one greedy model, and `count` - 1 that sample; they share the engine."""
-        return [replace(self, temperature=temperature) for temperature in (0.0, *[_DRAWING] * (count - 1))]
+        return [replace(self, temperature=temperature) for temperature in (0.0, *[_DRAFT_TEMPERATURE] * (count - 1))]
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:
         """Stream the reply, see `ChatModel`. Closing the generator stops the model after the current token."""
@@ -288,7 +288,7 @@ class LocalModel:
 
 
 def open_server(path: str, window: int) -> Any:
-    """Start llama.cpp's server with a model, unreachable from outside: its socket is removed at once.
+    """Start llama.cpp's server with a model. No other process can reach it, because its socket file is removed at once.
 
     Raises ImportError if the package is missing, RuntimeError if the model cannot be loaded.
     """
@@ -302,7 +302,7 @@ def open_server(path: str, window: int) -> Any:
     parameters.n_batch = parameters.n_ubatch = _BATCH
     # One thread per physical core, assuming two hardware threads each: with more, threads wait for each other.
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = max(1, cores // 2)
-    parameters.cache_ram_mib = _KEPT_PROMPTS
+    parameters.cache_ram_mib = _PROMPT_CACHE
     parameters.no_extra_bufts = True  # otherwise weights are copied in another order, which doubles the memory
     parameters.verbosity = -1  # its log contains prompts
     parameters.ui = parameters.endpoint_slots = parameters.warmup = False

@@ -1,6 +1,6 @@
 """Models of this machine: the catalogue, downloads from a model hub, and one engine per file.
 
-huggingface_hub (2.4) would restart an interrupted download, and compares sizes only.
+We download without huggingface_hub (2.4), because it restarts an interrupted download, and compares sizes only.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class RequestedModel:
 
 @cache
 def catalogue() -> Mapping[str, Mapping[str, Any]]:
-    """Load the catalogue of models, by name; the first one is the one to begin with."""
+    """Load the catalogue of models, by name; the first is recommended."""
     return tomllib.loads(Path(__file__).with_name("catalogue.toml").read_text(encoding="utf-8"))
 
 
@@ -74,7 +74,7 @@ def find_installed(folder: Path) -> list[Path]:
 
 
 def delete(name: str, folder: Path) -> None:
-    """Delete a model, with any partial download. Raises ModelError: there is none."""
+    """Delete a model, with any partial download. Raises ModelError if there is no such model."""
     files = list(folder.glob(f"{name}{GGUF}*")) if re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) else []
     if not files:
         raise ModelError("local.no_such_model", name=name)
@@ -200,9 +200,9 @@ class LocalModels:
         self.download: Download | None = None  # the newest
 
     def look(self) -> Sequence[Mapping[str, Any]]:
-        """Return the installed models, then the others of the catalogue (`known`). Raises PackageMissing.
+        """List the installed models, then the rest of the catalogue. Raises PackageMissing.
 
-        Sizes and memory are in bytes; 0: unknown.
+        `known` is the model's row of the catalogue. Sizes and memory are in bytes; 0: unknown.
         """
         _check_package()
         known, rows = dict(catalogue()), list[tuple[str, bool, int, int, Mapping[str, Any]]]()
@@ -249,7 +249,7 @@ class LocalModels:
             self.download.is_running = False
 
     def lend(self, name: str) -> LocalModel:
-        """Acquire a model until `release`. Raises ModelError: it is not here."""
+        """Acquire a model until `release`. Raises ModelError if it is not installed."""
         file = next((file for file in find_installed(self._folder) if file.stem == name), None)
         if file is None:
             raise ModelError("local.no_such_model", name=name)

@@ -1,4 +1,4 @@
-"""Connect a model of the user's own: find servers and keys of this machine, list the models of a server, make one.
+"""Connect a user's own model: find servers and keys on this machine, list a server's models, build the model object.
 
 Only listed providers are allowed, against server-side request forgery; the caller decides who may give an address. A
 key is sent to the provider's public address, whatever the environment sets, and never stored. Any program may listen at
@@ -43,7 +43,7 @@ _LONGEST_BYTES = 2_000_000
 _NAME = re.compile(r"[A-Za-z0-9/][\w./:@+-]{0,119}", re.ASCII)
 # Embedding models, and models that Ollama runs on a remote server.
 _NO_CHAT = re.compile(r"embed|bert|rerank|minilm|paraphrase|\bbge\b|[-:]cloud$", re.IGNORECASE)
-# Paths of the lists of providers that have them elsewhere than below their address.
+# Paths of the model lists, for providers that do not serve them at their API address plus "/models".
 _LISTS = {"anthropic": "/v1/models", "deepseek": "/models", "gemini": "/v1beta/openai/models"}
 _OWN_NAME = re.compile(rf"(?:{'|'.join(PROVIDERS)})/(?:[A-Za-z0-9][\w.:-]{{0,80}}(?:/[A-Za-z0-9][\w.:-]{{0,80}})?)?")
 _ANY_OWN_NAME = re.compile(r"(?:openai|ollama_chat)/(?:[A-Za-z0-9/][\w./:@+-]{0,119})?", re.ASCII)
@@ -62,7 +62,7 @@ class CannotConnect(ModelError):
 
 
 class StatusError(Exception):
-    """A server answered with another status than 200."""
+    """A server answered with a status other than 200."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -81,9 +81,9 @@ def find_servers(ports: Mapping[str, int] = USUAL_PORTS) -> Sequence[FoundServer
 
     async def ask_all() -> Sequence[Sequence[str] | BaseException]:
         urls = [f"http://127.0.0.1:{port}/v1/models" for port in ports.values()]
-        # No proxy, and no file of certificates to read.
+        # No proxy, and no certificates, which take time to load.
         asked = [_ask(url, {}, _SECONDS, trust_env=False, verify=False) for url in urls]
-        return await asyncio.gather(*asked, return_exceptions=True)  # foreign programs may bring about any
+        return await asyncio.gather(*asked, return_exceptions=True)  # other programs may cause any error
 
     found = []
     for (name, port), names in zip(ports.items(), asyncio.run(ask_all()), strict=True):
@@ -107,7 +107,7 @@ def key_set(provider: str) -> str:
 def list_models(model: RemoteModel) -> Sequence[str]:
     """Return the names of the models that the server of a model lists, without the provider.
 
-    Raises CannotConnect if there is no answer, NoKey, and ModelError for other answers than a list.
+    Raises CannotConnect if there is no answer, NoKey, and ModelError if the answer is not a list.
     """
     base, provider = model.api_base or "", model.name.partition("/")[0]
     headers = {"Authorization": f"Bearer {model.api_key}"} if model.api_key and model.api_key != NO_KEY else {}
@@ -121,7 +121,7 @@ def list_models(model: RemoteModel) -> Sequence[str]:
     reach_loopback_directly(url)
     try:
         return asyncio.run(_ask(url, headers, _LIST_SECONDS))[:_MOST]
-    except Exception as error:  # foreign programs may bring about any
+    except Exception as error:  # other programs may cause any error
         failure = read_failure(error, begun=False)
         _log.warning("The models at %s cannot be listed: %s (status %s)", base, type(error).__name__, failure.status)
         refusal: ModelError = failure.error
@@ -162,9 +162,9 @@ def own_model(
 
 
 def name_model(model: RemoteModel) -> RemoteModel:
-    """Return a model with the name of the only one that its server lists, if its own name ends with "/".
+    """Complete a model name that ends with "/" by the only model that the server lists. Raises ModelError.
 
-    For a name at an own address, asking for the list says that nothing answers there. Raises ModelError.
+    For a complete name at a custom address, the list is requested only to check that a server answers.
     """
     is_named = not model.name.endswith("/")
     if is_named and model.api_base in PROVIDERS.values():
@@ -183,16 +183,16 @@ def name_model(model: RemoteModel) -> RemoteModel:
 
 
 async def _ask(url: str, headers: Mapping[str, str], seconds: float, **options: Any) -> Sequence[str]:
-    """Return the names of the chat models that a server lists, without following redirects or unpacking anything.
+    """Return the names of the chat models that a server lists, without following redirects or decompressing.
 
     Raises StatusError; BadReply if the answer is no list of models. Errors of httpx pass through.
     """
-    import httpx2  # late: whoever starts Noted asks no server
+    import httpx2  # late: starting Noted does not need it
 
     body = b""
     async with (
         httpx2.AsyncClient(timeout=None, **options) as client,
-        asyncio.timeout(seconds),  # without reading certificates
+        asyncio.timeout(seconds),  # starts after the client has loaded certificates
         client.stream("GET", url, headers={"Accept-Encoding": "identity", **headers}) as response,
     ):
         if response.status_code != 200:

@@ -1,7 +1,7 @@
 """Map a failed call of a remote model to one of our errors: by the codes and words of its text, then by its status.
 
-The class is unreliable: one cause has different ones, and is wrapped again after the stream has begun. The text of an
-exception may contain the prompt, a masked key or a traceback: it is read here and never passed on.
+The class of an exception is unreliable: one cause raises different classes, which are wrapped again once the stream has
+begun. Its text may contain the prompt, a masked key or a traceback, so it is only searched here, never passed on.
 """
 
 import re
@@ -16,8 +16,8 @@ _LOADING = re.compile(
     r"\b(re)?loading\b.{0,60}\bmodel|\bmodel\b.{0,80}\b(loading|not (yet )?(loaded|ready)|warming|starting)"
     r"|\bloading model|warming up|still (loading|starting)|unavailable_error|model_(loading|not_ready|not_loaded)"
 )
-# The first match in "STATUS NAMES | TEXTS" decides, all in lower case: codes, messages and exception names of OpenAI,
-# Anthropic, Gemini, vLLM and litellm, and statuses.
+# Searched in order in "STATUS CLASSES | TEXTS" of the exceptions, in lower case; the first match decides. The patterns
+# are statuses, and codes, messages and exception names of OpenAI, Anthropic, Gemini, vLLM and litellm.
 _CAUSES: Mapping[type[ModelError], str] = {
     errors.OutOfCredit: r"insufficient[_ ](quota|credits|balance|funds)|billing_(hard_limit|not_active|error)|^402 "
     r"|payment_required|credit[_ ]balance[_ ](is )?too[_ ]low|exceeded_current_quota",
@@ -47,7 +47,7 @@ class Failure:
     error: ModelError  # its sentence is shown to the user
     retry_after: float | None  # seconds until a retry; None for no retry
     status: int | None
-    text: str = field(repr=False)  # of each message the start in lower case, which may hold the prompt
+    text: str = field(repr=False)  # beginnings of all messages, in lower case; may contain the prompt
 
 
 def read_failure(error: BaseException, begun: bool) -> Failure:
@@ -65,8 +65,8 @@ def read_failure(error: BaseException, begun: bool) -> Failure:
         kind = errors.ModelLoading
     if begun:
         kind = errors.ModelTimeout if kind is errors.ModelTimeout else errors.StreamCut
-    can_pass = issubclass(kind, errors.RateLimited | errors.ModelUnavailable)
-    return Failure(kind(), _retry_after(chain) if can_pass else None, status, start)
+    is_transient = issubclass(kind, errors.RateLimited | errors.ModelUnavailable)
+    return Failure(kind(), _retry_after(chain) if is_transient else None, status, start)
 
 
 def chain_of(error: BaseException) -> Iterator[BaseException]:

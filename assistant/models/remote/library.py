@@ -59,7 +59,7 @@ _PROXY = re.compile(
 # Nothing listens there. An unusable proxy must not be bypassed: it may be there for a reason.
 _CLOSED_PORT = "http://127.0.0.1:9"
 _UNUSABLE = (
-    "%s is no address of an HTTP proxy, so what would need it fails. Write it as http://proxy.example:3128 or unset it."
+    "%s is not the address of an HTTP proxy; requests that need it fail. Write http://proxy.example:3128, or unset it."
     " SOCKS proxies cannot be used."
 )
 _EXCEPTION = re.compile(r"\*|\.?\w[\w.-]*(?::\d{1,5}|/\d{1,2})?", re.ASCII)  # of NO_PROXY
@@ -117,16 +117,16 @@ def provider_and_key(name: str, api_key: str | None, api_base: str | None) -> tu
     except litellm.exceptions.BadRequestError:
         raise UnknownModel from None
     if not key:
-        is_anybody = provider == "openai" and api_base is not None
+        is_unknown_server = provider == "openai" and api_base is not None
         missing = litellm.validate_environment(name, api_base=api_base)["missing_keys"]
-        if not is_anybody and not any(variable.endswith("_API_KEY") for variable in missing):
+        if not is_unknown_server and not any(variable.endswith("_API_KEY") for variable in missing):
             key = clean_key(os.environ.get(f"{provider.upper()}_API_KEY", "")) or None
         elif api_base is not None and is_local(api_base):
             key = NO_KEY
         else:
             raise NoKey
     if key and not (key.isascii() and key.isprintable()):
-        _log.warning("The key holds signs that no key has: it was copied wrongly.")
+        _log.warning("The key contains characters that no key has. Copy it again.")
         raise KeyRefused
     return provider, key
 

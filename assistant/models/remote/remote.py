@@ -1,4 +1,4 @@
-"""Any model that LiteLLM reaches: one streaming call, with our own timeouts, retries and errors."""
+"""Call any model that LiteLLM reaches, as a stream, with our own timeouts, retry policy and errors."""
 
 import asyncio
 import logging
@@ -35,10 +35,11 @@ _LONGEST_RETRY_AFTER = 20.0
 _LONGEST_REPLY_BYTES = 1_000_000  # of a server that ignores the maximum number of tokens
 _OLLAMA = ("ollama/", "ollama_chat/")
 _OLLAMA_ADDRESS = "http://localhost:11434"  # LiteLLM's default
-_DRAWING = 0.7  # temperature
+_DRAFT_TEMPERATURE = 0.7
 _OPTIONS = frozenset({"max_tokens", "temperature", "stream_options"})
-_ROLES = ("system role", "developer instruction", "roles must alternate")  # templates without one fail with a 500
-_REPLY = ("in the completion", "output tokens", "max_tokens' or")  # prompt and maximum reply together are too long
+# Parts of refusals: chat templates without a system role fail with a 500; prompt plus maximum reply are too long.
+_ROLES = ("system role", "developer instruction", "roles must alternate")
+_REPLY = ("in the completion", "output tokens", "max_tokens' or")
 
 
 class RequestForm(IntEnum):
@@ -92,7 +93,10 @@ class RemoteModel:
 
     def drafting(self, count: int) -> Sequence["RemoteModel"]:
         """Return one greedy model, and `count` - 1 that sample (Yuan et al., 2023, appendix D)."""
-        return [replace(self, temperature=0.0), *[replace(self, temperature=_DRAWING) for _ in range(count - 1)]]
+        return [
+            replace(self, temperature=0.0),
+            *[replace(self, temperature=_DRAFT_TEMPERATURE) for _ in range(count - 1)],
+        ]
 
     @cached_property
     def window(self) -> int:
@@ -234,7 +238,7 @@ class RemoteModel:
 
 
 def _build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limited: bool) -> Mapping[str, Any]:
-    """Return the arguments of a call in a form. `is_limited` keeps the maximum reply, by its newer name."""
+    """Return the arguments of a call in a form; if `is_limited`, plainer forms keep the limit of the reply's length."""
     if form is RequestForm.USUAL:
         return request
     merged: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Stream the call of a remote model: in an event loop that can be stopped, as deltas, with its cost."""
+"""Stream a remote model's reply as deltas, from an event loop that can be stopped; estimate and limit its cost."""
 
 from __future__ import annotations
 
@@ -151,8 +151,8 @@ def reserve_spending(
 ) -> Iterator[Bill]:
     """Reserve the maximum cost of a call within `spending`; yield its bill; count and settle the true cost at the end.
 
-    `texts` are those of the prompt; no token is shorter than a byte. `longest_reply` is in tokens. `price` returns US
-    dollars, None if unknown. Raises SpendUsedUp, and PriceUnknown if there is a limit.
+    `texts` are those of the prompt: at most one token per byte. `longest_reply` is in tokens. `price` returns US
+    dollars, None if unknown. With a limit, raises SpendUsedUp and PriceUnknown.
     """
     bill, settle = Bill(), None
     if spending is not None:

@@ -200,7 +200,7 @@ class Feedback(NamedTuple):
 
 
 def feedback_in(happening: TurnEvent, turns: TurnStore, scope: Scope) -> Feedback | None:
-    """Return the feedback in an event: *Yes, that's it*, a correction, *The answer is …*, a disputed reason.
+    """Return the feedback in an event: *Right*, a correction, *The answer is …*, a disputed reason.
 
     None if there is none, or no complete answer now. Raises NotFound and StoreError.
     """

@@ -162,7 +162,7 @@ class Practice:
     def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[TriedCase]:
         """Answer held-out exercises with and without the lessons of a practice, and yield the results."""
         learnt, parts = tuple(entry.id for entry in self.lessons(name, scope)), self.assistant.runner
-        runner = _Unrecorded(**{one.name: getattr(parts, one.name) for one in fields(parts)})
+        runner = _UnrecordedRunner(**{one.name: getattr(parts, one.name) for one in fields(parts)})
         for exercise in held_out:
             turn = self._ask(runner, exercise, name, scope)
             after = before = _tried(exercise, turn)
@@ -190,7 +190,7 @@ class Practice:
     def forget(self, name: str, scope: Scope) -> int:
         """Retract and erase the lessons of a practice, erase its turns, and return the number of lessons.
 
-        A lesson in the history of one from elsewhere is only retracted: erasing it would erase that one, too.
+        A lesson that shares its history with one from elsewhere is only retracted: erasing it would erase both.
         """
         if not (turns := {turn.id for turn in self._turns(name, scope)}):
             return 0
@@ -251,7 +251,7 @@ def _conversation(name: str) -> str:
     return f"{PRACTISED}{sha256(name.encode()).hexdigest()[:16]}"
 
 
-class _Unrecorded(TurnRunner):
+class _UnrecordedRunner(TurnRunner):
     """Runner of turns that are not stored and teach nothing."""
 
     def recorded(self, turn: Turn, scope: Scope) -> Turn:  # noqa: ARG002

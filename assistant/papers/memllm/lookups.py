@@ -1,12 +1,12 @@
-"""Memory reads in the middle of a reply (MemLLM, section 3.2), by a prompt in place of a finetuned model.
+"""Lookups: the model reads the fact sheet in the middle of a reply (MemLLM, section 3.2), by a prompt, not finetuning.
 
     <answer>Your manager is <look>I | manager is | ?</look>      the stream is closed here
     <found 5f0c9a> {"true": "I | manager is | Dana", …}          the results go into the next prompt, as data
     Dana.</answer>                                               the reply continues
 
-A wrapper of the model gives its caller a single reply, with one length and one *Stop*. The prompt holds the results of
-the last lookup only, and none if there are too many. The paper's model continues where it stopped; a chat model often
-repeats its tags and its last words, which are removed.
+`LookupModel` wraps the model and joins the parts into a single reply, which one *Stop* ends. The prompt contains only
+the results of the last lookup, and none if there are too many. The paper's model continues where it stopped; a chat
+model often repeats its tags and its last words, which are removed.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def lookup_hint(sheet: FactSheet) -> Hint:
 
 @dataclass(frozen=True, slots=True)
 class AnswerWithLookups:
-    """Implements `AnswerGenerator`: let `otherwise` answer, with a model that can look up facts in the middle.
+    """Implements `AnswerGenerator`: let `otherwise` answer, with a model that can look up facts while it writes.
 
     Each call after the first counts as an answer of the allowance.
     """
@@ -117,7 +117,7 @@ class AnswerWithLookups:
 
 
 class LookupModel:
-    """`ChatModel` for one request: wraps the model of that, and answers its lookups from the fact sheet."""
+    """`ChatModel` for one request: wraps the request's model, and answers its lookups from the fact sheet."""
 
     def __init__(self, request: GenerationRequest, sheet: FactSheet, allowance: Allowance = UNLIMITED) -> None:
         model = request.model

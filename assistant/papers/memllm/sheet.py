@@ -154,7 +154,7 @@ class SheetEditing:
         return entry, int(at)
 
     def change(self, name: str, line: str, scope: Scope) -> Entry:
-        """Replace the line `name`; an empty `line` removes it, and keeps the text. Raises InputError for no triple."""
+        """Replace the line `name`; an empty `line` removes it and keeps the text. Raises InputError for other text."""
         entry, at = self.named(name, scope)
         triple = Triple.read(line)
         if line and triple is None:

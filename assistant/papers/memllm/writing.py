@@ -51,8 +51,8 @@ def keep_hint(languages: Languages) -> Hint:
 def read_triple(line: str, text: str, words: Words, notes: Sequence[str] = ()) -> Triple | None:
     """Parse the triple in a line of a model, with the writer of the text as "I".
 
-    None if it is no triple, names a thing that the text does not, or was dictated by one of the `notes` in the prompt:
-    the note has all its words, and the text none of its relation.
+    None if it is not a triple, names a thing that the text does not name, or comes from one of the `notes` in the
+    prompt: the note has all its words, and the text has no word of its relation.
     """
     triple = Triple.read(line)
     if triple is None:
@@ -84,7 +84,7 @@ class TripleProposals(Proposals[Triple]):
         notes = [note for decision in turn.decisions for note in (decision.entry.shown, decision.entry.question)]
         decided = turn.reply.fields.get("keep_said", {})
         is_over = bool(told) and not facts  # taken back, denied or replaced
-        # What the rules read in a fact is stored with it, in whatever words a model proposes it once more.
+        # Triples that the rules read are stored with the fact already, even if a model words the relation otherwise.
         stored = {_things(triple) for text in told for triple in triples_in(text, self.reasoner)}
         found: dict[Triple, Proposal[Triple]] = {}
         for number, line in enumerate(lines, 1):

@@ -1,8 +1,8 @@
 """Interact about an answer (section 3.2 of the paper): ask for its reasons, correct them, get a new answer.
 
-`Teaching.why` asks the model, in one call, for an answer without premises. `Reasons` are computed on each read, since
-facts change. Each act of the dialog (figure 3) stores facts or blocked steps, and the question is asked again with them
-in its prompt. The model replies in these tags:
+If an answer came without premises, `Teaching.why` asks the model for them, in one call. `Reasons` are computed on each
+read, since facts change. Each act of the dialog (figure 3) stores facts or blocked steps, and the question is asked
+again with them in its prompt. The model replies in these tags:
 
     <because>A magnet can attract magnetic metals.</because>
     <doubted>A penny is made of a magnetic metal.</doubted>
@@ -77,7 +77,7 @@ class Act(StrEnum):
     DOES_NOT_FOLLOW = "does-not-follow"  # the answer does not follow from the premises
     MISSING = "missing"  # words are a missing fact
     ANSWER = "answer"  # words are the right answer
-    TRUE = "true"  # a premise that the model does not believe is true
+    TRUE = "true"  # a premise is true, although the model does not believe it
 
 
 def _corrections(

@@ -42,7 +42,7 @@ _PRAGMAS = (
     "foreign_keys = ON",
 )
 _NO_ROOM = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
-_CONNECT = {  # give up a server that vanished after some seconds, not after hours
+_CONNECT = {  # detect within seconds, not hours, that the server is gone
     "connect_timeout": 5,
     "tcp_user_timeout": 15_000,
     "keepalives_idle": 10,
@@ -70,7 +70,7 @@ _CODES: dict[int | str | None, str] = {
     "57014": "store.busy",  # a statement took too long
     "53100": "store.database_disk_full",
     "25006": "store.read_only",  # a standby
-    "42501": "The database of NOTED_LEDGER does not let this user make or change its tables. Please allow it.",
+    "42501": "The user in NOTED_LEDGER may not create or change tables in that database. Grant these privileges.",
     "XX001": "store.database_damaged",
     "XX002": "store.database_damaged",
 }
@@ -107,7 +107,7 @@ def create_ledger_engine(url: str) -> tuple[Engine, OpenedFile | None]:
     except ImportError as error:
         raise StoreError(f"NOTED_LEDGER needs the driver {error.name}, which is not installed.") from error
     except OSError as error:
-        raise StoreError("The folder of NOTED_LEDGER cannot be made; please set another.") from error
+        raise StoreError("The folder in NOTED_LEDGER cannot be created. Choose another one.") from error
     except (SQLAlchemyError, ValueError, TypeError) as error:
         raise StoreError(_NO_LEDGER) from error
     raise StoreError(_NO_LEDGER)
@@ -155,7 +155,7 @@ def sqlite_engine(address: URL, file: OpenedFile) -> Engine:
             file.require()
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         else:
-            connection.connection.cursor().execute("BEGIN")  # a third of a small query's time by SQLAlchemy
+            connection.connection.cursor().execute("BEGIN")  # by SQLAlchemy, it takes a third of a small query's time
 
     return engine
 

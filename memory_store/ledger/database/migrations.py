@@ -96,7 +96,7 @@ def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIO
         connection.execute(insert(counters), {"sequence": 0, "change": 0})
         return
     if version < FIRST:
-        raise StoreError("This memory, or backup, is from before the first version of Noted, which cannot read it.")
+        raise StoreError("This memory or backup is older than the first release of Noted, which cannot read it.")
     for migration in migrations[version - FIRST :]:
         migration(connection)
     connection.execute(update(meta).where(meta.c.name == "version").values(value=str(latest(migrations))))

@@ -20,7 +20,7 @@ def test_everything_is_exported_forgotten_and_restored(here: Commands, tmp_path:
     assert "Nothing was changed" in here.run("forget-everything", status=1).stderr
     assert here.json("forget-everything", "--yes")["complete"]
     assert "can’t be read as text" in here.run("import", backup, status=1).stderr
-    assert "no backup of Noted" in here.run("restore", export, "--yes", status=1).stderr
+    assert "not a backup of Noted" in here.run("restore", export, "--yes", status=1).stderr
     restored = here.run("restore", backup, "--yes").stderr
     assert "Erased again, because it was erased since: 1 deletion." in restored
     assert here.json("list")["entries"] == []

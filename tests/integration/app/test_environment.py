@@ -84,7 +84,7 @@ def test_user_without_home_or_name_is_answered(nobody: list[str], tmp_path: Path
     assert (code, "Hello!" in out.decode(), "Traceback" in errors) == (0, True, False)
     code, _, errors = run("ask", "hi", user=nobody, home=None, unset="HOME")
     assert code == 1
-    assert errors.endswith("cannot be made; set NOTED_HOME to another.\n")
+    assert errors.endswith("cannot be created; set NOTED_HOME to another.\n")
     assert errors.count("\n") == 1
 
 

@@ -76,5 +76,5 @@ def test_failed_file_leaves_nothing_to_use(hub: Hub, tmp_path: Path) -> None:
 @pytest.mark.parametrize("missing", [WEIGHTS, "modules.json"])
 def test_unusable_model_is_refused(hub: Hub, tmp_path: Path, missing: str) -> None:
     del hub.files[missing]
-    assert "is no sentence-transformers model with safetensors" in pull(tmp_path, status=1)
+    assert "is not a sentence-transformers model with safetensors" in pull(tmp_path, status=1)
     assert choose_embedder(NAME).name == BUNDLED

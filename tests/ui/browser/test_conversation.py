@@ -228,7 +228,7 @@ def test_messages_and_corrections_wait(chat_server: ChatServer, remote_url: str,
     expect(first.get_by_text("Saved", exact=True)).to_be_visible()
     expect(first.locator(".old")).to_have_text("You want a word.")
     expect(first.locator(".understood")).to_have_text("a synonym")
-    expect(first.locator(".progress")).to_have_text("I’ll answer again when the other answer is there.")
+    expect(first.locator(".progress")).to_have_text("I’ll answer again when the other answer is finished.")
     expect(noted.turns.nth(1)).to_have_attribute("aria-busy", "true")
     noted.press(first, "Undo")
     expect(noted.turn(0).locator(".understood")).to_have_text("You want a word.")
