@@ -21,8 +21,7 @@ NIGHT := .nightly/$(shell git rev-parse --short HEAD)
 # What `make coverage` runs: the tests of the files that `pyproject.toml` names under [tool.coverage.run].
 COVERING := tests/contracts tests/unit tests/ui/server/test_identity.py tests/integration/forgetting \
 	$(addprefix tests/integration/, app/test_hosted.py characters conversation/test_reach.py conversation/test_saved.py) \
-	$(addprefix tests/integration/ledger/test_, backup.py full_disk.py ledger_damage.py ledger_loses_nothing.py \
-	shared_ledger.py verify.py)
+	$(addprefix tests/integration/ledger/test_, backup.py full_disk.py ledger_damage.py shared_ledger.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help run install install-test test check nightly coverage lint scripts types pictures promises api requirements space clean

@@ -19,7 +19,6 @@ MARKED: Mapping[str, str] = {
     "tests/integration/index/test_what_is_down_comes_back.py": "durability",
     "tests/integration/app/test_environment.py": "slow",
     "tests/integration/app/test_container.py": "slow",
-    "tests/integration/transfer/test_imports_let_others_in.py": "slow",
     "tests/integration/transfer/test_hostile_traces.py": "slow",
     "tests/unit/evaluation": "quality",
     "tests/unit/assistant/models/test_embedded": "quality",

@@ -12,6 +12,7 @@ from memory_store.vectors import indexer
 from tests.support.commands import Commands
 from tests.support.memory.store import LetterPairEmbedder, create_ledger, ledger_url, open_store
 from tests.support.servers.chat_server import ChatServer
+from tests.support.servers.object_store import BUCKET, ObjectStore
 from ui.server.services import Services
 
 
@@ -63,6 +64,14 @@ def server() -> Iterator[ChatServer]:
     """Yield a server for a model over HTTP."""
     with ChatServer() as server:
         yield server
+
+
+@pytest.fixture
+def index_uri(tmp_path: Path, object_store: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the address of an index in the object store, whose variables are set."""
+    for name, value in object_store.environment.items():
+        monkeypatch.setenv(name, value)
+    return f"s3://{BUCKET}/{tmp_path.name}"
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The command line with the embedded model; see also `tests/ui/actions`."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -75,13 +74,3 @@ def test_sharing_asks_first_and_shows_everything(here: Commands) -> None:
         assert "Nothing was changed" in here.run(*command, status=1).output
     assert here.json("accept", offer, seal, "--yes")["state"] == "accepted"
     assert "shared with everyone" in here.run("ask", "What is akin to tall?", "--user", "bob").stderr
-
-
-def test_variables_of_a_command_here_stay_in_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A command that runs in the process of a server must not change the C environment, which the index's threads read.
-    changed: list[bytes] = []
-    monkeypatch.setattr(os, "putenv", lambda name, _: changed.append(name))
-    monkeypatch.setattr(os, "unsetenv", changed.append)
-    assert "local/none" in Commands(tmp_path, NOTED_MODEL="local/none").run("models").stdout
-    assert [name for name in changed if name.startswith(b"NOTED_")] == []
-    assert [name for name in os.environ if name.startswith("NOTED_")] == []

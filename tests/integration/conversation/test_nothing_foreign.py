@@ -24,32 +24,26 @@ MALLORY = Scope("mallory")
 
 
 _PIECES = (
-    "'", '"', "''", "`", "\\", "\\'", ";", "--", "/*", "*/", "#", "%", "_", "*", "?", "(", ")", "[", "]", "{", "}",
-    "$", "${x}", "{{7*7}}", "%s", "%(owner)s", ":owner", ":1", "@owner", "\x00", "\n", "\r\n", "\t", "\u2028",
-    "\u202e", "\u200b", "\ufeff", "\ud800", "\udfff", "\U000e0041", "' OR '1'='1", "' OR 1=1 --",
+    "'", '"', "''", "\\", "\\'", ";", "--", "/*", "*/", "%", "_", "*", "?", "(", ")", "[", "{", "$", "{{7*7}}", "%s",
+    ":owner", ":1", "\x00", "\r\n", "\u2028", "\u202e", "\u200b", "\ud800", "\udfff", "' OR '1'='1", "' OR 1=1 --",
     "x' OR scope='everyone' OR 'x'='", "\" OR \"\"=\"", "') OR ('1'='1", "1; DROP TABLE entries; --",
-    "' UNION SELECT * FROM entries --", "owner != ''", "true", "TRUE", "NULL", "nil", "lit('x')", "col('owner')",
-    "owner = 'ann'", "scope = 'person'", "IS NOT NULL", "LIKE '%'", "ESCAPE '\\'", "GLOB '*'", "..", "../",
-    "../../ledger.sqlite3", "/etc/passwd", "file:///etc/passwd", "C:\\", "%2e%2e%2f", "%00", "0x61", "1e309", "-1",
-    "NaN", "Infinity", "ann", "visitor:", "local", "hf:ann", "user:ann", "ANN", "ann ", " ann", "ann\u0301", "аnn",
-    "अनु", "ਅਨੂ", "🙂", "everyone", "person", "active", "*:*", "text:*", "owner:ann", "a AND NOT b", "NEAR(a b)",
-    '"a" OR "b"', "^", "~1", "\\p{L}",
+    "' UNION SELECT * FROM entries --", "owner != ''", "true", "NULL", "lit('x')", "col('owner')", "owner = 'ann'",
+    "scope = 'person'", "IS NOT NULL", "LIKE '%'", "ESCAPE '\\'", "../", "../../ledger.sqlite3", "/etc/passwd", "%00",
+    "0x61", "1e309", "-1", "NaN", "ann", "visitor:", "local", "hf:ann", "ANN", "ann ", " ann", "ann\u0301", "аnn", "अनु",
+    "🙂", "everyone", "active", "*:*", "owner:ann", "a AND NOT b", "NEAR(a b)", '"a" OR "b"',
 )  # fmt: skip
 
 
-def generate_hostile(count: int, known: tuple[str, ...], seed: int = 1) -> Iterator[str]:
-    """Yield `count` texts; some contain, or nearly equal, a `known` id, name or word of another user."""
-    draw = random.Random(seed)  # noqa: S311  the same at every run
-    for number in range(count):
-        pieces = [draw.choice(_PIECES + known) for _ in range(draw.randint(1, 4))]
-        text = draw.choice(("", "", " ")).join(pieces)
+def generate_hostile(known: tuple[str, ...]) -> Iterator[str]:
+    """Yield texts; some contain, or nearly equal, a `known` id, name or word of another user."""
+    draw = random.Random(1)  # noqa: S311  the same at every run
+    for number in range(TEXTS):
+        text = "".join(draw.choice(_PIECES + known) for _ in range(draw.randint(1, 4)))
         if number % 10 == 0:
             text = draw.choice(known)
             place = draw.randrange(len(text) or 1)
             text = text[:place] + draw.choice(_PIECES) + text[place + 1 :]
-        if number % 97 == 0:
-            text *= 500
-        yield text
+        yield text * 500 if number == 0 else text
 
 
 class Victim:
@@ -114,7 +108,7 @@ def tells_of_ann(answer: object, asked: str) -> bool:
 
 def test_hostile_text_reaches_nothing_foreign(ann: Victim, caplog: pytest.LogCaptureFixture) -> None:
     before = ann.state()
-    for text in generate_hostile(TEXTS, ann.known):
+    for text in generate_hostile(ann.known):
         foreign = [answer for answer in answers(ann.ways(text, MALLORY)) if tells_of_ann(answer, text)]
         assert foreign == [], text
     assert ann.state() == before
@@ -125,7 +119,7 @@ def test_hostile_text_reaches_nothing_foreign(ann: Victim, caplog: pytest.LogCap
 def test_hostile_name_is_nobody_else(ann: Victim) -> None:
     before = ann.state()
     refused = 0
-    for name in generate_hostile(TEXTS, (*ann.known, ANN.person)):
+    for name in generate_hostile((*ann.known, ANN.person)):
         try:
             stranger = Scope(name)
         except NoIdentity:

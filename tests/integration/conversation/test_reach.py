@@ -12,7 +12,7 @@ from assistant.feedback.learning import ProposedReach
 from assistant.gate.gate import LEFT_OUT
 from assistant.kinds import Reach
 from assistant.sharing import EXCEPTED, OTHER_QUESTION, RESTS
-from assistant.types import Action, Entry, Reaction, Turn
+from assistant.types import Action, Reaction
 from memory_store.language.question_similarity import QuestionSimilarity
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
@@ -32,26 +32,6 @@ def proposing(store: Store) -> Loop:
     return loop
 
 
-class Taught(Loop):
-    """A loop with a correction that was used for another question and then excluded there."""
-
-    def __init__(self, store: Store) -> None:
-        super().__init__(store, WRONG, RIGHT, BY_NOTE, *[RIGHT] * 20)
-        self.clarify(self.ask(QUICK), "a synonym")
-        (self.entry,) = store.memory.entries(ME)
-        used = self.ask("what is akin to big ?", "elsewhere")
-        assert used.used == (self.entry.id,)
-        self.left = last(self.assistant.react(used.id, Reaction.EXCLUDE, ME, self.entry.id))
-
-    def say(self, reaction: Reaction) -> Turn:
-        return last(self.assistant.react(self.left.id, reaction, ME, self.entry.id))
-
-
-@pytest.fixture
-def taught(store: Store) -> Taught:
-    return Taught(store)
-
-
 def found(loop: Loop, question: str) -> list[tuple[Action, object]]:
     """Return the decision about each note found for a question."""
     return [(one.action, one.reason) for one in loop.assistant.preview(question, ME)]
@@ -59,15 +39,6 @@ def found(loop: Loop, question: str) -> list[tuple[Action, object]]:
 
 def actions(loop: Loop, question: str) -> list[Action]:
     return [action for action, _ in found(loop, question)]
-
-
-def only_here(loop: Loop, turn: Turn, words: str) -> Turn:
-    return last(loop.assistant.clarify(turn.id, words, ME, reach=Reach.CONVERSATION))
-
-
-def the_entry(store: Store) -> Entry:
-    (entry,) = store.memory.entries(ME)
-    return entry
 
 
 def test_common_way_of_asking_is_corrected_once(store: Store, proposing: Loop) -> None:
@@ -83,7 +54,7 @@ def test_common_way_of_asking_is_corrected_once(store: Store, proposing: Loop) -
 
 def test_changed_reach_stays(store: Store, proposing: Loop) -> None:
     proposing.clarify(proposing.ask(LIGHT, "here"), "I wanted the opposite of it")
-    entry, set_reach = the_entry(store), proposing.assistant.set_reach
+    (entry,), set_reach = store.memory.entries(ME), proposing.assistant.set_reach
     wide = set_reach(entry.id, Reach.WAY, ME)
     assert (wide.id, wide.reach, wide.body.reach_chosen) == (entry.id, Reach.WAY, True)
     assert actions(proposing, "what does gratitude mean?") == [Action.OFFER]
@@ -97,45 +68,47 @@ def test_changed_reach_stays(store: Store, proposing: Loop) -> None:
         set_reach(narrow.id, Reach.WAY, OTHER)
 
 
-def test_left_out_entry_is_offered_next_time(taught: Taught) -> None:
-    assert [(one.action, one.reason) for one in taught.left.decisions] == [(Action.SKIP, LEFT_OUT)]
-    assert taught.spliced() == {}
-    assert taught.ask("what is akin to small ?", "again").entries_to(Action.OFFER) == (taught.entry.id,)
-    assert taught.spliced() == {"offered": ["a synonym"]}
+def test_note_is_left_out_excepted_and_paused(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, BY_NOTE, *[RIGHT] * 20)
+    loop.clarify(loop.ask(QUICK), "a synonym")
+    (entry,) = store.memory.entries(ME)
+    used = loop.ask("what is akin to big ?", "elsewhere")
+    assert used.used == (entry.id,)
+    left = last(loop.assistant.react(used.id, Reaction.EXCLUDE, ME, entry.id))
+    assert [(one.action, one.reason) for one in left.decisions] == [(Action.SKIP, LEFT_OUT)]
+    assert loop.spliced() == {}
+    assert loop.ask("what is akin to small ?", "again").entries_to(Action.OFFER) == (entry.id,)
+
+    last(loop.assistant.react(left.id, Reaction.EXCEPT, ME, entry.id))
+    assert found(loop, "what is akin to small ?") == [(Action.SKIP, EXCEPTED)]
+    assert actions(loop, "wat is akin to quik ?") == [Action.OFFER]
+    silver = loop.assistant.remember("what is akin to quick silver ?", "a metal", ME)
+    assert loop.ask("tell me what is akin to the word quick", "again").entries_to(Action.OFFER)[0] == entry.id
+    loop.assistant.undo(silver.id, ME)
+    last(loop.assistant.react(left.id, Reaction.RESUME, ME, entry.id))
+    assert actions(loop, "what is akin to small ?") == [Action.OFFER]
+
+    last(loop.assistant.react(left.id, Reaction.PAUSE, ME, entry.id))
+    assert found(loop, "what is akin to small ?") == found(loop, QUICK) == [(Action.SKIP, RESTS)]
+    loop.assistant.memory.resume(entry.id, ME)
+    assert actions(loop, QUICK) == [Action.OFFER]
 
 
-def test_left_out_entry_may_be_changed_since(taught: Taught, store: Store) -> None:
-    used = taught.left.answers_again or ""
-    changed = store.memory.edit(taught.entry.id, "a word with the same meaning", ME)
-    left = last(taught.assistant.react(used, Reaction.EXCLUDE, ME, taught.entry.id))
+def test_left_out_entry_may_be_changed_since(store: Store) -> None:
+    loop = Loop(store, WRONG, RIGHT, BY_NOTE, *[RIGHT] * 5)
+    loop.clarify(loop.ask(QUICK), "a synonym")
+    used = loop.ask("what is akin to big ?", "elsewhere")
+    changed = store.memory.edit(used.used[0], "a word with the same meaning", ME)
+    left = last(loop.assistant.react(used.id, Reaction.EXCLUDE, ME, used.used[0]))
     assert [(one.entry.id, one.reason) for one in left.decisions] == [(changed.id, LEFT_OUT)]
-    again = last(taught.assistant.react(left.id, Reaction.USE, ME, changed.id))
+    again = last(loop.assistant.react(left.id, Reaction.USE, ME, changed.id))
     assert again.chosen == changed.id
-
-
-def test_exception_bounds_a_way_of_asking(taught: Taught) -> None:
-    taught.say(Reaction.EXCEPT)
-    assert found(taught, "what is akin to small ?") == [(Action.SKIP, EXCEPTED)]
-    assert actions(taught, "wat is akin to quik ?") == [Action.OFFER]
-    taught.assistant.remember("what is akin to quick silver ?", "a metal", ME)
-    asked = taught.ask("tell me what is akin to the word quick", "again")
-    assert asked.entries_to(Action.OFFER)[0] == taught.entry.id
-    taught.say(Reaction.RESUME)
-    assert Action.OFFER in actions(taught, "what is akin to small ?")
-
-
-def test_paused_entry_says_so_until_resumed(taught: Taught, store: Store) -> None:
-    taught.say(Reaction.PAUSE)
-    assert found(taught, "what is akin to small ?") == found(taught, QUICK) == [(Action.SKIP, RESTS)]
-    assert the_entry(store).resting
-    taught.assistant.memory.resume(taught.entry.id, ME)
-    assert actions(taught, QUICK) == [Action.OFFER]
 
 
 def test_entry_goes_with_its_conversation(tmp_path: Path) -> None:
     store = small_store(tmp_path)
     loop = Loop(store, WRONG, RIGHT, WRONG, RIGHT)
-    only_here(loop, loop.ask(QUICK, "here"), "a very unusual rhyme")
+    last(loop.assistant.clarify(loop.ask(QUICK, "here").id, "a very unusual rhyme", ME, reach=Reach.CONVERSATION))
     loop.clarify(loop.ask("what is a bank ?", "here"), "of a river")
     store.indexer.catch_up()
     assert find_bytes(tmp_path, ["a very unusual rhyme"]) != []

@@ -9,18 +9,28 @@ from sqlalchemy import delete, insert, update
 
 from assistant.errors import NotFound
 from assistant.sentences import plain
-from assistant.types import Action, Candidate, Decision, Entry, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Entry, Reply, Scope, Turn, TurnState
 from memory_store.ledger.database.schema import meta
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
-from tests.support.memory.erasure import build_drafts, find_turns_with_text, reveal_texts
-from tests.support.memory.store import ANN, BOB, clarification, execute, open_home_store, read_indexed_ids, share
+from tests.support.memory.erasure import answered, build_drafts, find_turns_with_text, record, reveal_texts
+from tests.support.memory.loop import CERTAIN, RIGHT, Loop
+from tests.support.memory.sharing import CURATOR, RULES, end_sharing
+from tests.support.memory.store import (
+    ANN,
+    BOB,
+    clarification,
+    execute,
+    open_home_store,
+    read_indexed_ids,
+    read_keys,
+    share,
+)
+from ui.page.views import turn_view
 
 pytestmark = pytest.mark.promise("forgotten-is-in-no-file")
 
 ENTRIES = 20
-ERASED = 2
-_TALKED_OF = 5  # every fifth entry has turns
 WHO = Scope("somebody with an unusual name")
 
 
@@ -29,37 +39,19 @@ def store(tmp_path: Path) -> Store:
     return open_home_store(tmp_path)
 
 
-def turn(number: str, person: Scope, used: Entry | None = None, **fields: object) -> Turn:
-    decided = () if used is None else (Decision(Candidate(used, used.keys[0]), Action.USE, 1.0, plain("because")),)
-    text = f"turnText{number} " + "and so on " * 20
-    reply = Reply.of(f"raw {text}", f"understood {text}", f"answered {text}", ReplyStatus.OK, because=(text,))
-    asked_for = Turn(f"{number}", "c", person.person, f"asked {text}", decisions=decided, state=TurnState.ANSWERED)
-    return replace(asked_for, reply=reply, used=() if used is None else (used.id,), **fields)  # type: ignore[arg-type]
-
-
-def record(store: Store, *made: Turn) -> None:
-    """Record turns as the loop does, first running, then answered."""
-    for one in made:
-        begun = replace(one, state=TurnState.RUNNING, reply=Reply(""), decisions=(), used=())
-        store.turn_store.record(begun, Scope(one.person))
-    for one in made:
-        store.turn_store.record(one, Scope(one.person))
-
-
-def filled(store: Store) -> list[Entry]:
-    saved = list(store.memory.remember_all(build_drafts(range(ENTRIES), "Ann"), ANN))
-    record(store, *(turn(entry.turn, ANN) for entry in saved[::_TALKED_OF]))
-    record(store, *(turn(f"{entry.turn}-used", ANN, entry) for entry in saved[::_TALKED_OF]))
-    store.indexer.catch_up()
-    return saved
-
-
 def test_forgotten_entry_is_in_no_file(store: Store, tmp_path: Path) -> None:
-    saved = filled(store)
-    erased = saved[:: 2 * _TALKED_OF]
+    saved = list(store.memory.remember_all(build_drafts(range(ENTRIES), "Ann"), ANN))
+    talked_of = saved[::5]
+    turns = [answered(entry.turn, ANN) for entry in talked_of]
+    turns += [answered(f"{entry.turn}-used", ANN, used=entry) for entry in talked_of]
+    running = {"state": TurnState.RUNNING, "reply": Reply(""), "decisions": (), "used": ()}
+    record(store, *(replace(turn, **running) for turn in turns), *turns)  # type: ignore[arg-type]
+    store.indexer.catch_up()
+    erased = talked_of[::2]
     wanted: list[str | bytes] = []
     for entry in erased:
-        wanted += [*reveal_texts(entry), entry.text[-30:], f"turnText{entry.turn} ", f"turnText{entry.turn}-used "]
+        wanted += [*reveal_texts(entry), entry.text[-30:]]
+        wanted += [f"{text} {entry.turn}{end}" for text in ("raw", "of", "answered", "as") for end in ("", "-used")]
     # A long text may lie in several pages.
     assert {needle for _, needle in find_bytes(tmp_path, wanted)} >= {entry.text[-30:].encode() for entry in erased}
     for entry in erased:
@@ -73,8 +65,8 @@ def test_forgotten_entry_is_in_no_file(store: Store, tmp_path: Path) -> None:
     left = {entry.id for entry in saved} - {entry.id for entry in erased}
     assert {entry.id for entry in store.memory.entries(ANN, limit=ENTRIES)} == read_indexed_ids(store, ANN) == left
     turns = store.turn_store.turns("c", ANN)
-    assert len(turns) == 2 * len(saved[::_TALKED_OF])
-    assert sum(turn.state is TurnState.DELETED for turn in turns) == 2 * ERASED
+    assert len(turns) == 2 * len(talked_of)
+    assert sum(turn.state is TurnState.DELETED for turn in turns) == 2 * len(erased)
     assert store.memory.taken_along(None, ANN) == {"clarifications": len(left), "turns": len(turns)}
     assert store.memory.taken_along(None, BOB) == {"turns": 0}
 
@@ -83,11 +75,11 @@ def test_forgotten_entry_is_in_no_file(store: Store, tmp_path: Path) -> None:
 def test_forgotten_person_is_in_no_file(store: Store, tmp_path: Path) -> None:
     theirs = store.memory.remember_all(build_drafts(range(20), "Who"), WHO)
     anns = store.memory.remember_all(build_drafts(range(10), "Ann"), ANN)
-    record(store, *(turn(f"{entry.turn}", WHO, entry) for entry in theirs))
+    record(store, *(answered(entry.turn, WHO, used=entry) for entry in theirs))
     share(store, anns[0].id)
     store.memory.count(anns[0].id, "helped", "who-1", WHO)
     store.indexer.catch_up()
-    wanted = [WHO.person, *(text for entry in theirs for text in reveal_texts(entry)), "turnTextWho"]
+    wanted = [WHO.person, *(text for entry in theirs for text in reveal_texts(entry)), "answered Who"]
     assert find_bytes(tmp_path, [WHO.person]) != []
     receipt = store.memory.forget_all(WHO)
     assert receipt.is_complete
@@ -128,21 +120,11 @@ def test_receipt_waits_for_no_litestream_copy(store: Store, tmp_path: Path) -> N
     assert find_bytes(tmp_path, ["a secret meaning"]) == []
 
 
-def test_stopped_answer_goes_with_its_offers(store: Store) -> None:
-    entry = store.memory.remember(clarification("What is a bank?", "the river kind"), ANN)
-    offered = Decision(Candidate(entry, entry.keys[0]), Action.OFFER, 0.3, plain("perhaps"))
-    stopped = replace(turn("t", ANN), state=TurnState.STOPPED, decisions=(offered,), used=())
-    answered = replace(turn("u", ANN), state=TurnState.ANSWERED, decisions=(offered,), used=())
-    record(store, stopped, answered)
-    store.memory.forget(entry.id, ANN)
-    turns = store.turn_store.turns("c", ANN)
-    assert ([left.id for left in turns], find_turns_with_text(turns)) == (["t", "u"], ["u"])
-
-
 def test_blank_turn_keeps_its_place_only(store: Store) -> None:
     entry = store.memory.remember(clarification("What is a bank?", "the river kind"), ANN)
-    used = turn("used", ANN, entry, confirmed=True, left_out=("x",), chosen="y", error=plain("it failed"))
-    record(store, used, turn("beside", ANN))
+    used = answered("used", ANN, used=entry)
+    used = replace(used, confirmed=True, left_out=("x",), chosen="y", error=plain("it failed"))
+    record(store, used, answered("beside", ANN))
     store.memory.forget(entry.id, ANN)
     blank, _ = store.turn_store.turns("c", ANN)
     assert (blank.id, find_turns_with_text([blank])) == ("used", [])
@@ -155,3 +137,50 @@ def test_blank_turn_keeps_its_place_only(store: Store) -> None:
     with pytest.raises(NotFound, match="deleted in the meantime"):
         store.memory.remember(replace(clarification("q"), turn="used"), ANN)
     assert [json.loads(line).get("id") for line in store.export(ANN)][1:] == ["beside"]
+
+
+MEANT, SHARED = "I want the unusual thing", "the wording that everyone gets"
+
+
+def shared(store: Store) -> tuple[Entry, str]:
+    """Return an entry that is shared in other words, and the id of its offer."""
+    entry = store.memory.remember(clarification("What is akin to quick?", MEANT), WHO)
+    sharing = store.sharing(RULES)
+    return entry, sharing.accept(sharing.offer(entry.id, WHO).id, sharing.curator(CURATOR), SHARED).id
+
+
+def from_memory(turn: Turn) -> list[str]:
+    return [decision.entry.text for decision in turn.from_memory]
+
+
+@pytest.mark.promise("withdrawn-is-gone")
+@pytest.mark.parametrize("how", ["withdraw", "decline", "edit", "retract", "supersede", "forget", "forget_all"])
+def test_ended_sharing_leaves_nothing(store: Store, tmp_path: Path, how: str) -> None:
+    entry, offer = shared(store)
+    loop = Loop(store, *[RIGHT] * 12, gate=CERTAIN)
+    for number, word in enumerate(("enormous", "happy")):  # the second time from the cache
+        assert from_memory(loop.ask(f"What is akin to {word}?", f"b{number}", BOB)) == [SHARED]
+    store.indexer.catch_up()
+    assert find_bytes(tmp_path, [SHARED]) != []
+    end_sharing(store, how, entry, offer)
+    assert loop.ask("What is akin to sad?", "b2", BOB).decisions == ()
+    assert loop.spliced() == {}
+    earlier = [turn for number in range(2) for turn in loop.assistant.turns(f"b{number}", BOB)]
+    assert SHARED not in json.dumps([turn_view(turn) for turn in earlier], default=str)
+    # Erasing the entry also erases answers with it in the prompt.
+    is_forgotten = how.startswith("forget")
+    assert [turn.reply.answer for turn in earlier] == ([""] * 2 if is_forgotten else ["fast"] * 2)
+    store.indexer.catch_up()
+    gone = [SHARED, *([MEANT, offer] if is_forgotten else []), *([WHO.person] if how == "forget_all" else [])]
+    assert find_bytes(tmp_path, gone) == []
+
+
+@pytest.mark.promise("withdrawn-is-gone")
+def test_forgotten_curators_decisions_stay(store: Store, tmp_path: Path) -> None:
+    entry, _ = shared(store)
+    assert find_bytes(tmp_path, [CURATOR.person]) != []
+    assert store.memory.forget_all(CURATOR).is_complete
+    store.indexer.catch_up()
+    assert find_bytes(tmp_path, [CURATOR.person]) == []
+    assert store.sharing(RULES).offers_of([entry.id], WHO)[entry.id].state == "accepted"
+    assert len(read_keys(store, BOB)) > 0

@@ -8,7 +8,6 @@ from lancedb.table import LanceTable
 
 from assistant.errors import StoreError
 from memory_store.ledger.ledger import Ledger
-from memory_store.store import Store
 from memory_store.vectors.index import VectorIndex
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.erasure import build_drafts, reveal_texts
@@ -18,11 +17,6 @@ from tests.support.servers.processes import kill_when
 pytestmark = pytest.mark.promise("forgetting-survives-kill")
 
 KILLS = 2
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return open_home_store(tmp_path)
 
 
 class Died(BaseException):
@@ -54,7 +48,8 @@ def _dies(*_: object, **__: object) -> None:
     raise Died
 
 
-def test_erasure_needs_its_line(store: Store, tmp_path: Path) -> None:
+def test_erasure_needs_its_line(tmp_path: Path) -> None:
+    store = open_home_store(tmp_path)
     saved = store.memory.remember(clarification("q"), ANN)
     (tmp_path / "erasures.jsonl").mkdir()
     with pytest.raises(StoreError, match="Nothing was changed"):

@@ -9,11 +9,11 @@ from sqlalchemy import null, update
 from assistant.ports import WrittenKeys
 from assistant.sentences import plain
 from assistant.sharing import SharingRules
-from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reaction, Reply, Scope, Turn, TurnState
+from assistant.types import Action, Candidate, Decision, Entry, Key, KeyOrigin, Reaction, Reply, Scope, TurnState
 from memory_store.ledger.database.schema import turns
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
-from tests.support.memory.erasure import find_turns_with_text
+from tests.support.memory.erasure import answered, find_turns_with_text, record
 from tests.support.memory.loop import ME, Loop, last, reply
 from tests.support.memory.sharing import end_sharing
 from tests.support.memory.store import ANN, BOB, clarification, open_home_store, read_keys
@@ -57,29 +57,15 @@ def test_repeated_text_is_in_no_file(store: Store, tmp_path: Path) -> None:
     assert found == {"clarifications": 1, "examples": 1, "blanked": 4, "emptied": 1}
 
 
-def answered(name: str, person: Scope, history: tuple[str, ...], used: Entry | None = None, talk: str = "c") -> Turn:
-    turn = Turn(name, talk, person.person, f"question of {name}", history=history, state=TurnState.ANSWERED)
-    turn = replace(turn, reply=Reply.of("raw", f"understood {name}", f"answered {name}"))
-    if used is None:
-        return turn
-    decided = Decision(Candidate(used, used.keys[0]), Action.USE, 0.9, plain("because"))
-    return replace(turn, decisions=(decided,), used=(used.id,))
-
-
-def record(store: Store, *made: Turn) -> None:
-    for turn in made:
-        store.turn_store.record(turn, Scope(turn.person))
-
-
 def left(store: Store, person: Scope = ANN, talk: str = "c") -> list[str]:
     return [turn.id for turn in store.turn_store.turns(talk, person) if turn.reply.answer]
 
 
 def test_only_turns_with_it_in_view_go(store: Store) -> None:
     entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
-    record(store, answered("before", ANN, ()), answered("used", ANN, ("before",), entry))
+    record(store, answered("before", ANN), answered("used", ANN, ("before",), entry))
     record(store, answered("beside", ANN, ("before",)), answered("after", ANN, ("before", "used")))
-    record(store, answered("later", ANN, ("beside", "after")), answered("elsewhere", ANN, (), talk="another"))
+    record(store, answered("later", ANN, ("beside", "after")), answered("elsewhere", ANN, talk="another"))
     record(store, answered("used of Bob", BOB, ("after",)))  # other users' turns are not followed
     store.memory.forget(entry.id, ANN)
     assert (left(store), left(store, talk="another")) == (["before", "beside"], ["elsewhere"])
@@ -88,20 +74,21 @@ def test_only_turns_with_it_in_view_go(store: Store) -> None:
 
 def test_answers_with_it_in_the_prompt_go(store: Store) -> None:
     entry = store.memory.remember(replace(clarification(QUESTION, SAID), turn="gave"), ANN)
-    for action in (Action.USE, Action.SHOW, Action.SKIP):
+    for name, action in (("use", Action.USE), ("show", Action.SHOW), ("skip", Action.SKIP), ("offer", Action.OFFER)):
         decided = Decision(Candidate(entry, entry.keys[0]), action, 0.9, plain("because"))
-        record(store, replace(answered(action.value, ANN, ()), decisions=(decided,)))
-    record(store, answered("gave", ANN, ()), replace(answered("again", ANN, ()), answers_again="gave"))
+        record(store, replace(answered(name, ANN), decisions=(decided,)))
+    record(store, replace(answered("stopped", ANN), decisions=(decided,), state=TurnState.STOPPED))
+    record(store, answered("gave", ANN), replace(answered("again", ANN), answers_again="gave"))
     store.memory.forget(entry.id, ANN)
-    assert left(store) == ["skip"]
+    assert left(store) == ["skip", "offer"]
 
 
 @pytest.mark.promise("unknown-prompts-are-erased")
 def test_unknown_prompts_count_as_holding_it(store: Store) -> None:
     # Turns of earlier versions and imports have no history.
     entry = store.memory.remember(clarification(QUESTION, SAID), ANN)
-    record(store, answered("before", ANN, ()), answered("used", ANN, ("before",), entry))
-    record(store, answered("unknown", ANN, ()), answered("known", ANN, ("before",)))
+    record(store, answered("before", ANN), answered("used", ANN, ("before",), entry))
+    record(store, answered("unknown", ANN), answered("known", ANN, ("before",)))
     record(store, answered("last", ANN, ("unknown",)))
     with store.ledger.write() as connection:
         connection.execute(update(turns).where(turns.c.id == "unknown").values(history=null()))
@@ -122,7 +109,7 @@ def bobs_copy(store: Store) -> tuple[Entry, str, Entry]:
 @pytest.mark.parametrize("ended", ["withdraw", "decline", "edit", "still shared"])
 def test_answers_of_others_with_it_in_view_go(store: Store, tmp_path: Path, ended: str) -> None:
     entry, offer, copy = bobs_copy(store)
-    record(store, answered("before", BOB, ()), answered("used", BOB, (), copy), answered("after", BOB, ("used",)))
+    record(store, answered("before", BOB), answered("used", BOB, (), copy), answered("after", BOB, ("used",)))
     record(store, answered("last", BOB, ("after",)))
     keys = (Key("answered after, written by a model", KeyOrigin.MODEL), Key("my own words", KeyOrigin.PERSON))
     draft = replace(clarification("question of after", "mine", wrong=REPEATS), turn="after")

@@ -1,13 +1,15 @@
-"""The index equals the ledger after any change, and old versions of its table are removed."""
+"""The index equals the ledger after any change, and finds what a user may read, during a switch of embedders, too."""
 
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from threading import Event
 
+import numpy
 import pytest
 
 from assistant.sentences import Sentence
+from assistant.types import Scope
 from memory_store.arrays import Floats
 from memory_store.ledger.ledger import Ledger
 from memory_store.store import Store
@@ -24,6 +26,8 @@ from tests.support.memory.store import (
     clarification,
     ledger_url,
     open_home_store,
+    search_index,
+    share,
     small_store,
     unrelated_clarification,
 )
@@ -58,13 +62,33 @@ def found(store: Store, question: str, embedder: LetterPairEmbedder | None = Non
     return [candidate.entry.question for candidate in build_retriever(store, embedder, seconds=1)(question, ANN)]
 
 
-def test_entries_with_most_words_come_first(store: Store) -> None:
-    for question in ("river bank", "bank account", "account of a friend", "x"):
-        store.memory.remember(clarification(question, f"said of {question}"), ANN)
-    wanted = store.memory.by_words(["bank", "account"], ANN, 2)
-    assert store.memory.entry(wanted[0], ANN).question == "bank account"
-    assert len(wanted) == 2
-    assert store.memory.by_words(["bank"], BOB, 2) == []
+@pytest.mark.parametrize("value", [0.0, float("nan"), float("inf"), None])
+def test_unusable_vector_costs_meaning_only(store: Store, value: float | None) -> None:
+    class Odd(LetterPairEmbedder):
+        def encode(self, texts: Sequence[str]) -> Floats:
+            return numpy.ones((1, 3), numpy.float32) if value is None else numpy.full((1, 16), value, numpy.float32)
+
+    store.memory.remember(clarification(QUICK), ANN)
+    (candidate,) = build_retriever(store, Odd())(QUICK, ANN)
+    assert "meaning" not in candidate.scores
+    assert candidate.scores["letters"] == pytest.approx(1.0)
+
+
+def test_private_entries_are_not_found(
+    store: Store, embedder: LetterPairEmbedder, caplog: pytest.LogCaptureFixture
+) -> None:
+    names = ("everyone", "person", "ANN", "ann ", 'अनु \\ " ;', "ann'--", "%", 'x" OR "1"="1', "ਅਨੂ", "x' OR true --")
+    people = [ANN, BOB, *map(Scope, names)]
+    own = {}
+    for number, person in enumerate(people):
+        own[person] = store.memory.remember(clarification(f"the secret word number {number}"), person).id
+    shared = store.memory.remember(clarification("the word for everyone"), ANN).id
+    share(store, shared)
+    store.indexer.catch_up()
+    for person in people:
+        assert search_index(store, "the secret word number", person) == {own[person], shared}
+        assert shared in store.memory.entries_by_id([shared], person)
+    assert "let the row" not in caplog.text  # the queries alone filtered everything
 
 
 @pytest.mark.promise("embedder-switch-resumes")

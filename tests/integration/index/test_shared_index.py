@@ -1,6 +1,6 @@
 """An index in an object store: a store that loses rows is refused, and an outage affects nothing else."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -33,17 +33,9 @@ SECONDS = 60
 
 
 @pytest.fixture
-def uri(tmp_path: Path, object_store: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    for name, value in object_store.environment.items():
-        monkeypatch.setenv(name, value)
-    yield f"s3://{BUCKET}/{tmp_path.name}"
-    object_store.ignores_conditions = False
-
-
-@pytest.fixture
-def store(postgres: Postgres, uri: str, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(postgres: Postgres, index_uri: str, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setattr(indexer_module, "_CHECK_EVERY", 1.0)
-    return open_store(postgres.url(), uri, LetterPairEmbedder())
+    return open_store(postgres.url(), index_uri, LetterPairEmbedder())
 
 
 def found(store: Store, question: str) -> list[str]:
@@ -52,27 +44,13 @@ def found(store: Store, question: str) -> list[str]:
     ]
 
 
-def wait_until_indexed(store: Store) -> None:
-    """Wait for the indexer without a question, which would wake it."""
-    wait_until(lambda: store.index.sequence >= store.ledger.last_change(), SECONDS)
-
-
-def test_indexed_entry_is_found_and_forgotten(store: Store) -> None:
-    saved = store.memory.remember(clarification("What is akin to quick?"), ANN)
-    store.indexer.catch_up()
-    assert {key_id.split("/")[0] for key_id in read_index(store, ANN)} == {saved.id}
-    assert found(store, "What is akin to quick?") == ["What is akin to quick?"]
-    store.memory.forget(saved.id, ANN)
-    assert read_index(store, ANN) == {}
-
-
 @pytest.mark.parametrize("how", [ObjectStore.refusing, ObjectStore.hanging])
 def test_saving_and_recall_go_on_without_it(
     store: Store, object_store: ObjectStore, how: Callable[[ObjectStore], AbstractContextManager[None]]
 ) -> None:
     store.start()
     store.memory.remember(clarification("before"), ANN)
-    wait_until_indexed(store)
+    wait_until(lambda: store.index.sequence >= store.ledger.last_change(), SECONDS)  # a question would wake it
     with how(object_store):
         assert found(store, "before") == ["before"]
         with pytest.raises(IndexUnavailable):
@@ -80,18 +58,20 @@ def test_saving_and_recall_go_on_without_it(
         for number in range(SAVES):
             store.memory.remember(clarification(f"while down {number}", f"I meant {number}"), ANN)
         assert f"while down {SAVES - 1}" in found(store, f"while down {SAVES - 1}")
-    wait_until_indexed(store)
+    wait_until(lambda: store.index.sequence >= store.ledger.last_change(), SECONDS)
     assert_same_keys(store, ANN)
     assert len({key_id.split("/")[0] for key_id in read_index(store, ANN)}) == SAVES + 1
+    store.memory.forget(store.memory.entries(ANN)[0].id, ANN)
+    assert len({key_id.split("/")[0] for key_id in read_index(store, ANN)}) == SAVES
 
 
 @pytest.mark.promise("conditional-put-is-needed")
 def test_overwriting_store_is_refused_at_start(
-    postgres: Postgres, uri: str, object_store: ObjectStore, tmp_path: Path
+    postgres: Postgres, index_uri: str, object_store: ObjectStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    object_store.ignores_conditions = True
+    monkeypatch.setattr(object_store, "ignores_conditions", True)
     with pytest.raises(UnsafeStore, match="If-None-Match"):
-        open_store(postgres.url(), uri, None)
+        open_store(postgres.url(), index_uri, None)
     assert object_store.client().list_objects_v2(Bucket=BUCKET, Prefix=tmp_path.name)["KeyCount"] == 0
 
 

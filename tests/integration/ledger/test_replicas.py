@@ -19,7 +19,6 @@ from memory_store.vectors.index import IndexUnavailable
 from tests.support.memory.store import assert_same_keys, open_store, read_indexed_ids
 from tests.support.people.api_client import ApiClient
 from tests.support.servers.noted_server import serve
-from tests.support.servers.object_store import BUCKET, ObjectStore
 from tests.support.servers.postgres import Postgres
 
 pytestmark = pytest.mark.promise("replicas-lose-nothing")
@@ -27,13 +26,6 @@ pytestmark = pytest.mark.promise("replicas-lose-nothing")
 SAVES = 4
 SECONDS = 60
 PEOPLE = [Scope(f"person{number}") for number in range(SAVES)]
-
-
-@pytest.fixture
-def index_uri(tmp_path: Path, object_store: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> str:
-    for name, value in object_store.environment.items():
-        monkeypatch.setenv(name, value)
-    return f"s3://{BUCKET}/{tmp_path.name}"
 
 
 @pytest.fixture

@@ -77,13 +77,7 @@ def test_commit_is_synced_whatever_the_default(postgres: Postgres) -> None:
     ledger.close()
 
 
-def test_other_encoding_is_refused(postgres: Postgres) -> None:
-    postgres.run("CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
-    with pytest.raises(StoreError, match="encoding UTF8"):
-        Ledger(postgres.url().replace("/postgres?", "/latin?"))
-
-
-def test_missing_database_is_a_sentence(
+def test_unusable_database_is_a_sentence(
     postgres: Postgres, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engines._log, "disabled", False)  # import-linter in other tests disables all loggers
@@ -93,6 +87,9 @@ def test_missing_database_is_a_sentence(
             Ledger(url)
     assert 'database "nowhere" does not exist' in caplog.text
     assert "hunter2" not in caplog.text
+    postgres.run("CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+    with pytest.raises(StoreError, match="encoding UTF8"):
+        Ledger(postgres.url().replace("/postgres?", "/latin?"))
 
 
 def test_erased_bytes_are_in_no_table_file(postgres: Postgres, ledger: Ledger, memory: LedgerMemory) -> None:

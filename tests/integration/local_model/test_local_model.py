@@ -3,7 +3,7 @@
 import struct
 import sys
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -28,10 +28,6 @@ def asked(question: str = "What does light mean?", grammar: str = "") -> list[Me
     return [SYSTEM, Message(MessageRole.USER, question, grammar=grammar)]
 
 
-def first(pieces: Generator[str, None, None]) -> str:
-    return next(piece for piece in pieces if piece)
-
-
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Semaphore]:
     """Yield a semaphore of steps for llama.cpp; the tiny model would finish too fast."""
@@ -52,29 +48,20 @@ def refused(model: LocalModel) -> ModelError:
     return raised.value
 
 
-def test_counts_tokens_and_bounds_the_reply(model: LocalModel) -> None:
-    meter = Meter()
-    pieces = [piece for piece in model.stream(asked(), meter) if piece]
-    assert len(pieces) > 10
-    assert model.window == WINDOW
-    assert meter.sum is not None
-    assert meter.sum.told
-    assert meter.sum.prompt > len(SYSTEM.content)  # a letter is a token
-    assert meter.sum.reply == WINDOW // 4
-
-
-def test_stops_between_tokens(model: LocalModel, steps: threading.Semaphore) -> None:
+def test_counts_tokens_and_stops_between_them(model: LocalModel, steps: threading.Semaphore) -> None:
     stopped, after = Meter(), Meter()
     pieces = model.stream(asked(), stopped)
     steps.release(20)
-    first(pieces)
+    next(piece for piece in pieces if piece)
     pieces.close()
     steps.release(MANY)
-    "".join(model.stream(asked(), after))
+    assert len([piece for piece in model.stream(asked(), after) if piece]) > 10
     assert stopped.sum is not None
     assert stopped.sum.reply < 20
     assert after.sum is not None
-    assert after.sum.reply == WINDOW // 4
+    assert after.sum.told
+    assert after.sum.prompt > len(SYSTEM.content)  # a letter is a token
+    assert (model.window, after.sum.reply) == (WINDOW, WINDOW // 4)
 
 
 def test_keeps_to_the_grammar_of_short_prompts(model: LocalModel) -> None:
@@ -104,37 +91,25 @@ def test_opens_no_port(model: LocalModel) -> None:
     assert [line for line in listening if line[3] == "0A" and f"socket:[{line[9]}]" in mine] == []
 
 
-def test_says_that_the_file_is_gone(tmp_path: Path) -> None:
-    told = refused(LocalModel(tmp_path / "gone.gguf"))
-    assert isinstance(told, FileGone)
-    assert "gone.gguf" in str(told)
-    assert "noted models get" in str(told)
-
-
-def damaged(content: bytes) -> dict[str, bytes]:
-    """Return invalid model files by their fault."""
-    return {
-        "weights cut": content[:-1],
-        "no GGUF": b"<html>Welcome</html>" * 100,
-        "endless metadata": content[:16] + struct.pack("<Q", 2**63) + content[24:],
-        "no words": content.replace(b"tokenizer.ggml.tokens", b"tokenizer.ggml.tokuns"),
-    }
-
-
-@pytest.mark.parametrize("wrong", damaged(b""))
-def test_refuses_a_damaged_file(tiny: Path, tmp_path: Path, wrong: str) -> None:
-    file = tmp_path / "broken.gguf"
-    file.write_bytes(damaged(tiny.read_bytes())[wrong])
-    told = refused(LocalModel(file))
-    assert isinstance(told, FileDamaged)
-    assert "broken.gguf" in str(told)
-
-
-def test_names_the_missing_package(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_says_what_is_missing_or_damaged(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = refused(LocalModel(tmp_path / "gone.gguf"))
+    assert isinstance(gone, FileGone)
+    assert "noted models get" in str(gone)
+    content, file = tiny.read_bytes(), tmp_path / "broken.gguf"
+    for damaged in (
+        content[:-1],
+        b"<html>Welcome</html>" * 100,
+        content[:16] + struct.pack("<Q", 2**63) + content[24:],  # endless metadata
+        content.replace(b"tokenizer.ggml.tokens", b"tokenizer.ggml.tokuns"),
+    ):
+        file.write_bytes(damaged)
+        told = refused(LocalModel(file))
+        assert isinstance(told, FileDamaged)
+        assert "broken.gguf" in str(told)
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
-    told = refused(LocalModel(tiny))
-    assert isinstance(told, PackageMissing)
-    assert 'pip install ".[local]"' in str(told)
+    missing = refused(LocalModel(tiny))
+    assert isinstance(missing, PackageMissing)
+    assert 'pip install ".[local]"' in str(missing)
 
 
 def test_refuses_what_memory_does_not_hold(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:

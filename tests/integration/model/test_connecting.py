@@ -1,11 +1,9 @@
-"""Servers of this machine are found, models connected, and each cause why that fails is named in one sentence."""
+"""Servers of this machine are found, and each cause why a model is not connected is named in one sentence."""
 
 import json
 import os
 import socket
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from typing import Any
 
 import pytest
@@ -14,37 +12,21 @@ from assistant.errors import NotAllowed
 from assistant.models.remote.connecting import USUAL_MODELS, USUAL_PORTS, find_servers
 from assistant.models.remote.library import PROVIDERS
 from assistant.types import Scope
-from tests.support.memory.keys import wait_until
 from tests.support.people.header import LOCAL, PAGE, SIGNED_IN, VISITOR, Header
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.support.servers.faults import Fault
 from tests.support.servers.model_lists import OPENAI_PATH, lists_openai, openai_list, says_json
-from ui.page import header as header_module
 from ui.page.header import HeaderHandlers
 from ui.server.services import Services
 from ui.words.texts import in_language, languages
 
 KEY = "sk-a-very-secret-key-0123456789"
-ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer>from my machine</answer>'
-LIST_SECONDS = "assistant.models.remote.connecting._LIST_SECONDS"
-
-
-@pytest.fixture(autouse=True)
-def _busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Allow the test servers more time than real ones."""
-    monkeypatch.setattr("assistant.models.remote.connecting._SECONDS", 3.0)
-    monkeypatch.setattr(LIST_SECONDS, 2.0)
 
 
 @pytest.fixture
-def header(composed: Callable[..., Services]) -> Header:
-    return Header(composed())
-
-
-@pytest.fixture
-def head(header: Header) -> HeaderHandlers:
-    return header.head
+def head(services: Services) -> HeaderHandlers:
+    return Header(services).head
 
 
 @pytest.fixture
@@ -57,24 +39,12 @@ def ollama(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> ChatServer:
 
 @pytest.fixture
 def studio(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
-    """Yield a server at the port of LM Studio."""
+    """Yield a server at the port of LM Studio; servers have more time than real ones."""
+    monkeypatch.setattr("assistant.models.remote.connecting._SECONDS", 3.0)
     with ChatServer() as server:
         lists_openai(server, *(f"org/model-{number}" for number in range(1_000)))
         monkeypatch.setitem(USUAL_PORTS, "LM Studio", server.port)
         yield server
-
-
-def paths(*servers: ChatServer) -> list[str]:
-    return [request.path for server in servers for request in server.requests]
-
-
-def refused(head: HeaderHandlers, address: str, name: str = "", key: str = "") -> dict[str, Any]:
-    """Return the view of an attempt that fails."""
-    view = head.use({"model": f"openai/{name}", "key": key, "address": address}, LOCAL, PAGE)
-    assert view["refused"], view
-    for language in languages():
-        assert KEY not in str(in_language(view, language))
-    return view
 
 
 def test_servers_of_this_machine_are_found(
@@ -92,7 +62,7 @@ def test_servers_of_this_machine_are_found(
         ("LM Studio", studio.url, tuple(f"openai/org/model-{number}" for number in range(3))),
     ]
     assert len(found[1].models) == 20
-    assert paths(ollama, studio) == [OPENAI_PATH, OPENAI_PATH]
+    assert [request.path for server in (ollama, studio) for request in server.requests] == [OPENAI_PATH] * 2
 
 
 def floods(exchange: Exchange) -> None:
@@ -119,7 +89,7 @@ HOSTILE: dict[str, Fault] = {
 def test_foreign_answer_is_not_listed(name: str, ollama: ChatServer, studio: ChatServer) -> None:
     studio.lists[OPENAI_PATH] = HOSTILE[name]
     assert [found.name for found in find_servers()] == ["Ollama"]
-    assert paths(studio) == [OPENAI_PATH]
+    assert [request.path for request in studio.requests] == [OPENAI_PATH]
 
 
 def test_only_who_works_here_has_servers_looked_for(
@@ -134,37 +104,6 @@ def test_only_who_works_here_has_servers_looked_for(
         services.start()
         assert Header(services).head.find({}, LOCAL, PAGE)["refused"] == NotAllowed().sentence, settings
     assert ollama.requests == []  # composing and starting made no request
-
-
-def test_found_model_is_connected(ollama: ChatServer, header: Header) -> None:
-    head = header.head
-    (found,) = head.find({}, LOCAL, PAGE)["found"]
-    chosen = {"model": found["models"][0], "key": "", "address": found["address"]}
-    assert head.use(chosen, VISITOR, PAGE)["refused"] == NotAllowed().sentence
-    ollama.replies(faults.ollama("yes", 5), faults.ollama(ANSWER, 5))
-    connected = head.use(chosen, LOCAL, PAGE)["own"]
-    assert (connected["model"], connected["where"]) == (found["models"][0], found["address"])
-    assert "from my machine" in header.ask()["turns"][0]["answer"]
-    called = [path for path in paths(ollama)[2:] if path != "/api/show"]  # litellm requests it after the answer
-    assert called == ["/api/chat"] * 2
-
-
-@pytest.mark.promise("own-model-is-forgotten")
-def test_trial_of_server_here_waits_and_stops(
-    server: ChatServer, head: HeaderHandlers, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(header_module, "_SECONDS_OF_TRIAL", 0.0)
-    chosen = {"model": "openai/slow", "key": "", "address": server.url}
-    go_on, shown = threading.Event(), list[Any]()
-    server.replies(faults.stream_until(go_on, "", "yes"), Exchange.stall)
-    for end in (go_on.set, lambda: head.stop_trying({}, LOCAL, PAGE)):
-        trying = threading.Thread(target=lambda: shown.append(head.use(chosen, LOCAL, PAGE)))
-        trying.start()
-        wait_until(lambda: head.check({}, LOCAL, PAGE)["own"]["trying"] == "reading")
-        end()
-        trying.join()
-    assert [one.get("refused") for one in shown] == [None, None]
-    assert [one["own"]["model"] for one in shown] == ["openai/slow"] * 2  # the working model stays
 
 
 def test_key_of_environment_is_used_by_choice_only(
@@ -191,45 +130,6 @@ def test_key_of_environment_is_used_by_choice_only(
     assert KEY not in json.dumps([in_language(one, "en") for one in shown])
 
 
-ADDRESSES = {
-    "http://127.0.0.1:{nobody}/v1": "model.wrong_address",
-    "http://127.0.0.1:{silent}/v1": "model.wrong_address",
-    "not an address at all?": "own_model.no_such_address",
-}
-
-
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_address_that_is_wrong(head: HeaderHandlers, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        nobody = closed.getsockname()[1]
-    with closing(socket.create_server(("127.0.0.1", 0))) as silent:
-        ports = {"nobody": nobody, "silent": silent.getsockname()[1]}
-        if "silent" in address:
-            monkeypatch.setattr(LIST_SECONDS, 0.2)
-        for name in ("", "any"):
-            assert refused(head, address.format(**ports), name)["refused"].code == ADDRESSES[address]
-
-
-# What a server answers instead of a list, with a key or none, and the cause.
-ANSWERS: dict[str, tuple[Fault, str, str]] = {
-    "a page": (faults.html, "", "model.wrong_address"),
-    "redirect": (moved, "", "model.moved"),
-    "no key": (faults.refused_key, "", "model.no_key"),
-    "wrong key": (faults.refused_key, KEY, "model.key_refused"),
-    "quota": (faults.rate_limited("60"), KEY, "model.rate_limited"),
-    "broken": (faults.status(500), KEY, "model.unavailable"),
-}
-
-
-@pytest.mark.parametrize("name", ANSWERS)
-def test_answer_names_its_cause(head: HeaderHandlers, server: ChatServer, name: str) -> None:
-    server.lists[OPENAI_PATH], key, code = ANSWERS[name]
-    assert refused(head, server.url, "", key)["refused"].code == code
-    if key:  # a list that fails hinders no model whose name is known
-        server.replies("yes")
-        assert head.use({"model": "openai/any", "key": key, "address": server.url}, LOCAL, PAGE)["own"]["model"]
-
-
 @pytest.mark.promise("own-addresses-are-local")
 def test_visitors_have_nothing_listed(
     head: HeaderHandlers, server: ChatServer, monkeypatch: pytest.MonkeyPatch
@@ -244,3 +144,28 @@ def test_visitors_have_nothing_listed(
     view = head.use({"model": "openai/", "key": KEY, "address": ""}, VISITOR, PAGE)
     assert (view["refused"].code, view["models"]) == ("connect.choose", ["gpt-one", "gpt-two"])
     assert [request.headers["authorization"] for request in server.requests] == [f"Bearer {KEY}"]
+
+
+# What a server answers instead of a list, with a key or none, and the cause.
+ANSWERS: dict[str, tuple[Fault, str, str]] = {
+    "a page": (faults.html, "", "model.wrong_address"),
+    "redirect": (moved, "", "model.moved"),
+    "no key": (faults.refused_key, "", "model.no_key"),
+    "wrong key": (faults.refused_key, KEY, "model.key_refused"),
+    "silence": (Exchange.stall, "", "model.wrong_address"),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_answer_names_its_cause(
+    head: HeaderHandlers, server: ChatServer, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name == "silence":
+        monkeypatch.setattr("assistant.models.remote.connecting._LIST_SECONDS", 0.2)
+    server.lists[OPENAI_PATH], key, code = ANSWERS[name]
+    view = head.use({"model": "openai/", "key": key, "address": server.url}, LOCAL, PAGE)
+    assert view["refused"].code == code
+    assert not any(KEY in str(in_language(view, language)) for language in languages())
+    if key:  # a list that fails hinders no model whose name is known
+        server.replies("yes")
+        assert head.use({"model": "openai/any", "key": key, "address": server.url}, LOCAL, PAGE)["own"]["model"]

@@ -32,7 +32,6 @@ pytestmark = pytest.mark.promise("own-keys-go-to-providers", "own-model-is-forgo
 ME, OTHER = Scope("me"), Scope("somebody else")
 KEY = "sk-a-very-secret-key-0123456789"
 OWN = {"model": "openai/gpt-own", "key": KEY, "address": ""}
-TRIED = "yes"
 ANSWER = '<understanding>You want a synonym of "quick".</understanding>\n<answer>from my own</answer>'
 
 
@@ -45,9 +44,13 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
         yield server
 
 
-def test_own_model_answers_in_its_page_only(server: ChatServer, services: Services) -> None:
-    server.replies(TRIED, ANSWER)
-    page = Header(services)
+@pytest.fixture
+def page(services: Services) -> Header:
+    return Header(services)
+
+
+def test_own_model_answers_in_its_page_only(server: ChatServer, services: Services, page: Header) -> None:
+    server.replies("yes", ANSWER)
     assert page.head.use(OWN, ME, PAGE)["own"]["model"] == "openai/gpt-own"
     (turn,) = page.ask(ME)["turns"]
     assert "from my own" in turn["answer"]
@@ -68,19 +71,18 @@ def test_only_the_local_person_names_an_address(server: ChatServer, page: Header
     assert page.head.use(at_home, ME, PAGE)["refused"] == NotAllowed().sentence
     assert page.head.use(at_home | {"address": "file:///etc/passwd"}, LOCAL, PAGE)["refused"]
     assert server.requests == []
-    server.replies(TRIED, ANSWER)
+    server.replies("yes", ANSWER)
     assert page.head.use(at_home, LOCAL, PAGE)["own"]["model"] == "openai/gpt-own"
     assert "from my own" in page.ask()["turns"][0]["answer"]
     assert not any(KEY in str(request.headers) for request in server.requests)
 
 
 def test_key_is_in_no_file_log_or_page(
-    server: ChatServer, services: Services, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    server: ChatServer, services: Services, page: Header, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     # The server repeats the key in its errors.
-    server.replies(TRIED, faults.refused_key, faults.unknown_model, faults.bad_request, faults.bad_request, ANSWER)
-    page = Header(services)
+    server.replies("yes", faults.refused_key, faults.unknown_model, faults.bad_request, faults.bad_request, ANSWER)
     shown: list[Any] = [page.head.use(OWN, ME, PAGE), in_language(page.head.look({}, ME, PAGE), "en")]
     shown += [in_language(page.ask(ME), "en") for _ in range(4)]
     assert "refused the key" in shown[2]["turns"][0]["error"]
@@ -115,7 +117,7 @@ def test_other_models_and_keys_are_refused(page: Header, code: str) -> None:
 
 
 def test_own_model_is_forgotten_after_an_hour(server: ChatServer, services: Services) -> None:
-    server.replies(TRIED, TRIED)
+    server.replies("yes", "yes")
     now = [0.0]
     page = Header(services, clock=lambda: now[0])
     page.head.use(OWN, ME, PAGE)
@@ -135,33 +137,27 @@ def test_own_model_is_forgotten_after_an_hour(server: ChatServer, services: Serv
     assert len(server.requests) == 2
 
 
-def test_key_is_forgotten_when_page_is_loaded(server: ChatServer, page: Header) -> None:
-    server.replies(TRIED, TRIED)
-    tab = page.head.use(OWN, ME, PAGE)["own"]["tab"]
+def test_key_goes_with_its_page_and_with_everything(server: ChatServer, page: Header) -> None:
+    server.replies(*["yes"] * 4)
+    places = ((ME, PAGE), (ME, "two"), (OTHER, "three"))
+    tab, *_ = [page.head.use(OWN, *place)["own"]["tab"] for place in places]
     for scope, left in ((OTHER, tab), (ME, "another tab")):
         page.head.check({"left": left}, scope, "loaded again")
         assert page.own.model(ME, PAGE)
     assert page.head.check({"left": tab}, ME, "loaded again")["own"]["model"] == ""
     assert page.own.model(ME, PAGE) is None
-
-
-def test_forgetting_everything_forgets_all_tabs(server: ChatServer, page: Header) -> None:
-    server.replies(TRIED, TRIED, TRIED)
-    places = ((ME, "one"), (ME, "two"), (OTHER, PAGE))
-    for place in places:
-        page.head.use(OWN, *place)
+    page.head.use(OWN, ME, PAGE)
     page.own.forget(ME)
     assert [page.own.model(*place) is None for place in places] == [True, True, False]
 
 
-def test_few_models_are_tried_in_an_hour(server: ChatServer, services: Services) -> None:
+def test_few_models_are_tried_in_an_hour(server: ChatServer, services: Services, page: Header) -> None:
     server.replies(*[faults.refused_key] * 4, faults.unknown_model)
-    page = Header(services)
     *refused, sixth = [page.head.use(OWN, visitor(number), PAGE)["refused"] for number in range(6)]
     assert sixth.code == "own_model.too_many_trials"
     assert refused == [KeyRefused().sentence] * 4 + [UnknownModel().sentence]
     assert page.own.model(visitor(0), PAGE) is None
-    server.replies(TRIED)
+    server.replies("yes")
     panel = OwnModels(services.models, RateLimit(1, 1))  # a test message counts as an answer
     panel.use(OWN, ME, PAGE)
     with pytest.raises(TooOften):
@@ -176,11 +172,6 @@ def test_trial_ends_in_time_or_when_left(server: ChatServer, page: Header, monke
     assert page.head.use(OWN, ME, PAGE)["refused"] == ModelTimeout().sentence
     assert all(request.disconnected.wait(20) for request in server.requests)
     assert page.own.model(ME, PAGE) is None
-
-
-@pytest.fixture
-def page(services: Services) -> Header:
-    return Header(services)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Facts that users tell: stored with undo, retrieved by their text, and notes that a model may decline."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -10,17 +10,15 @@ from assistant.feedback.learning import call_all
 from assistant.gate.gate import FittedGate
 from assistant.kinds import FACT
 from assistant.papers.teachme.facts import TAUGHT, KeepFacts, fact, fact_hints, link_facts
-from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reasoning.reasoner import Reasoner
 from assistant.reports.listing import EntryFilter
-from assistant.types import Action, Candidate, Entry, Question, Scope, Turn, TurnState
+from assistant.types import Action, Entry, Question, Scope, Turn, TurnState
 from memory_store.language.languages import LANGUAGES
 from memory_store.retrieval.retriever import MOST_SHARED, IndexRetriever
 from memory_store.store import Store
 from tests.support.memory.loop import ME, OTHER, PROMPTS, Loop, last, reply
 from tests.support.memory.sharing import CURATOR, RULES
-from tests.support.memory.store import build_retriever
 
 pytestmark = pytest.mark.promise(
     "told-facts-are-kept", "facts-can-conflict", "facts-answer-elsewhere", "own-facts-come-first"
@@ -28,9 +26,6 @@ pytestmark = pytest.mark.promise(
 
 NOTED = reply("You tell me that Rex is a dog.", "Noted.")
 TAGGED = f"{NOTED}\n<fact>Rex is a dog</fact>"
-SHIP = "my brother Harman serves in the merchant navy"
-
-RecallText = Callable[[str, Scope], Sequence[Candidate]]
 
 
 @pytest.fixture
@@ -69,16 +64,6 @@ def test_reported_fact_needs_the_users_words(store: Store, loop: Loop) -> None:
     assert facts(store) == ["Rex is a dog"]
 
 
-def test_fact_is_a_note_in_another_conversation(store: Store, loop: Loop) -> None:
-    loop.model.enqueue(TAGGED, reply("whether Rex is a dog", "Yes.", notes="1"))
-    loop.ask("Rex is a dog.")
-    turn = loop.ask("is Rex a dog?", conversation="another")
-    blocks, rest = read_blocks(loop.model.asked[-1][-1].content)
-    assert [block.rows for block in blocks] == [({"note": 1, "true": "Rex is a dog", "triples": "Rex | is | dog"},)]
-    assert "the person says that it is so" in rest
-    assert turn.used == (store.memory.entries(ME)[0].id,)
-
-
 @pytest.mark.parametrize("told", ["Rex looks so: ![him](http://a.test/x.png)", "Rex " * 600])
 def test_refused_fact_leaves_the_answer_and_says_so(store: Store, loop: Loop, told: str) -> None:
     loop.model.enqueue(NOTED)
@@ -102,27 +87,8 @@ def test_simple_fact_is_stored_whichever_model_answers(store: Store, loop: Loop,
     assert facts(store) == stored
 
 
-@pytest.fixture
-def recall(store: Store) -> RecallText:
-    return build_retriever(store, None)
-
-
 def tell(store: Store, text: str, scope: Scope = ME, told_at: str = "") -> Entry:
     return store.memory.remember(fact(Turn("", "", scope.person, ""), text, told_at=told_at), scope)
-
-
-def offered(found: Sequence[Candidate]) -> list[str]:
-    decisions = FittedGate.from_file()(found, ME)
-    return [decision.entry.shown for decision in decisions if decision.action is Action.OFFER]
-
-
-def test_fact_is_found_in_other_words_and_scripts(store: Store, recall: RecallText) -> None:
-    entry = tell(store, SHIP)
-    for asked in ("what does Harman do?", "ਹਰਮਨ ਕੀ ਕਰਦਾ ਹੈ", "Is Harman home for the wedding?"):
-        (found,) = recall(asked, ME)
-        assert (found.entry.id, found.key.text) == (entry.id, SHIP)
-        assert offered([found]) == [SHIP]
-    assert offered(recall("how do I bake bread without yeast", ME)) == []
 
 
 @pytest.mark.promise("one-question-only")
@@ -148,5 +114,5 @@ def test_own_facts_come_before_shared_and_no_others(store: Store, from_ledger: b
     assert {each.entry.shown for each in mine if not each.entry.shared} == set(own)
     assert sum(each.entry.shared for each in mine) == MOST_SHARED
     assert "Harman is their neighbour" in {each.entry.shown for each in theirs}
-    shown = offered(mine)
-    assert set(shown[: len(own)]) == set(own)
+    offered = [one.entry.shown for one in FittedGate.from_file()(mine, ME) if one.action is Action.OFFER]
+    assert set(offered[: len(own)]) == set(own)

@@ -3,8 +3,10 @@
 import hashlib
 import json
 import shutil
+from collections.abc import Generator
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,11 +15,20 @@ from hypothesis import strategies as st
 
 from assistant.errors import InputError, NotFound
 from assistant.model_usage import Usage
+from assistant.reports.listing import EntryFilter
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Key, KeyOrigin, Reply, ReplyStatus, Scope, Turn, TurnState
 from memory_store.store import Store
 from memory_store.transfer.export_format import build_manifest, export
-from tests.support.memory.store import ANN, BOB, clarification, run_import, share, small_store
+from tests.support.memory.store import (
+    ANN,
+    BOB,
+    clarification,
+    run_import,
+    share,
+    small_store,
+    unrelated_clarification,
+)
 
 pytestmark = pytest.mark.promise("export-round-trip")
 
@@ -186,3 +197,51 @@ def test_damage_at_any_byte_is_noticed(store: Store) -> None:
         damaged = whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
         with pytest.raises(InputError):
             take_in(store, damaged.splitlines(keepends=True), BOB)
+
+
+def many(store: Store) -> list[bytes]:
+    """Return the export of many entries."""
+    store.memory.remember_all([unrelated_clarification(f"{place}") for place in range(300)], ANN)
+    return lines(store, ANN)
+
+
+@pytest.mark.slow
+@pytest.mark.promise("imports-let-others-in")
+def test_others_save_during_an_import(store: Store, elsewhere: Store) -> None:
+    done = list[int]()
+    for step in elsewhere.take_in(many(store), ANN):  # holds no lock between two steps
+        elsewhere.memory.remember(clarification(f"question {len(done)}"), BOB)
+        done.append(step.done)
+    assert done == sorted(set(done))
+    assert len(done) > 3
+    assert elsewhere.memory.find(BOB, EntryFilter(""), 1).total == len(done)
+
+
+@pytest.mark.slow
+@pytest.mark.promise("imports-let-others-in")
+def test_stopped_import_can_be_continued(store: Store, elsewhere: Store, tmp_path: Path) -> None:
+    steps = ["say", "ask", "say", "again", "edit", "name", "ask", "retract", "say", "again", "key", "edit", "ask"]
+    live(store, [(step, f"text {place}", place) for place, step in enumerate(steps * 4)])
+    file = lines(store, ANN)
+    taking = elsewhere.take_in(file, ANN)
+    for _ in range(10):
+        next(taking, None)
+    assert isinstance(taking, Generator)
+    taking.close()
+    run_import(elsewhere.take_in, file, ANN)
+    at_once = small_store(tmp_path / "at once")
+    run_import(at_once.take_in, file, ANN)
+    assert lines(elsewhere, ANN)[1:] == lines(at_once, ANN)[1:]
+    assert run_import(elsewhere.take_in, file, ANN).new == {}
+
+
+@pytest.mark.slow
+@pytest.mark.promise("imports-let-others-in")
+def test_forgetting_everything_ends_the_import(store: Store, elsewhere: Store) -> None:
+    steps = elsewhere.take_in(many(store), ANN)
+    while not next(steps).new:
+        pass
+    elsewhere.memory.forget_all(ANN)
+    with pytest.raises(InputError, match="deleted the imported memories"):
+        list(steps)
+    assert elsewhere.memory.entries(ANN) == []

@@ -1,11 +1,26 @@
-"""Entries with unique texts for tests of erasure, and everything that may reveal them."""
+"""Entries and turns with unique texts for tests of erasure, and everything that may reveal them."""
 
 import random
 from collections.abc import Iterable
 from dataclasses import replace
 
-from assistant.types import Entry, Key, KeyOrigin, NewEntry, Reply, ReplyStatus, Turn, TurnState
+from assistant.sentences import plain
+from assistant.types import (
+    Action,
+    Candidate,
+    Decision,
+    Entry,
+    Key,
+    KeyOrigin,
+    NewEntry,
+    Reply,
+    ReplyStatus,
+    Scope,
+    Turn,
+    TurnState,
+)
 from memory_store.language.word_translation import fold_for_comparison
+from memory_store.store import Store
 from tests.support.memory.store import LetterPairEmbedder, clarification
 
 
@@ -49,3 +64,18 @@ def reveal_texts(entry: Entry) -> list[str | bytes]:
     texts = [text for text in texts if text]
     vectors = LetterPairEmbedder().encode([*texts, f"{entry.question}. {entry.text}"])
     return [*texts, *(fold_for_comparison(text) for text in texts), *(vector.tobytes() for vector in vectors)]
+
+
+def answered(
+    name: str, person: Scope, history: tuple[str, ...] = (), used: Entry | None = None, talk: str = "c"
+) -> Turn:
+    """Return an answer with its name in each text; `used` was in its prompt."""
+    reply = Reply.of(f"raw {name}", f"understood {name}", f"answered {name}", ReplyStatus.OK, because=(f"as {name}",))
+    turn = Turn(name, talk, person.person, f"question of {name}", history=history, state=TurnState.ANSWERED)
+    decided = () if used is None else (Decision(Candidate(used, used.keys[0]), Action.USE, 0.9, plain("because")),)
+    return replace(turn, reply=reply, decisions=decided, used=tuple(decision.entry.id for decision in decided))
+
+
+def record(store: Store, *turns: Turn) -> None:
+    for turn in turns:
+        store.turn_store.record(turn, Scope(turn.person))
