@@ -11,15 +11,17 @@ when it is empty, `server.answer(body)` writes the text.
 from __future__ import annotations
 
 import json
-import select
 import socket
+import struct
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from select import select
+from typing import Any
+
+from tests.support.servers.local_server import LocalServer, SilentHandler
 
 Body = dict[str, Any]
 
@@ -45,9 +47,7 @@ class Exchange:
     """A request, and methods to answer it well or badly."""
 
     def __init__(self, handler: _Handler, request: Request) -> None:
-        self._handler = handler
-        self._server = handler.server.chat
-        self.request = request
+        self._handler, self._server, self.request = handler, handler.server, request
         self._streaming = False
 
     def json(self, status: int, body: Mapping[str, Any], **headers: str) -> None:
@@ -60,11 +60,11 @@ class Exchange:
         self.json(status, {"error": {"message": message, "type": "fault", "param": None, "code": code}}, **headers)
 
     def raw(self, body: bytes, status: int = 200, content_type: str = "text/html", **headers: str) -> None:
-        self._head(status, {"Content-Type": content_type, "Content-Length": str(len(body)), **headers})
+        self._handler.send_head(status, {"Content-Type": content_type, "Content-Length": str(len(body)), **headers})
         self.write(body)
 
     def begin(self, content_type: str = "text/event-stream") -> None:
-        self._head(200, {"Content-Type": content_type, "Transfer-Encoding": "chunked"})
+        self._handler.send_head(200, {"Content-Type": content_type, "Transfer-Encoding": "chunked"})
         self._streaming = True
 
     def stream_bytes(self, data: bytes) -> None:
@@ -91,10 +91,20 @@ class Exchange:
         self.delta({}, reason)
         self.event("[DONE]")
 
-    def whole(self, text: str | None, finish_reason: str = "stop") -> None:
+    def whole(self, text: str) -> None:
         usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish_reason}
+        choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
         self.json(200, self._envelope("chat.completion", [choice]) | {"usage": usage})
+
+    def answer(self, text: str) -> None:
+        """Send a reply as requested: streamed or whole."""
+        if not self.request.body.get("stream"):
+            self.whole(text)
+            return
+        self.begin()
+        self.delta({"role": "assistant", "content": ""})
+        self.text(text)
+        self.finish()
 
     def write(self, data: bytes) -> None:
         self._handler.wfile.write(data)
@@ -103,23 +113,15 @@ class Exchange:
     def stall(self) -> None:
         """Wait until the client disconnects or the server is closed."""
         connection = self._handler.connection
-        readable, _, _ = select.select([connection, self._server.closing], [], [])
-        if connection in readable and not connection.recv(1):
-            raise ConnectionResetError
+        while not self._server.closing.is_set():
+            if select([connection], [], [], 0.02)[0] and not connection.recv(1):
+                raise ConnectionResetError
 
     def reset(self) -> None:
-        linger = b"\x01\x00\x00\x00\x00\x00\x00\x00"
-        self._handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        self._handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         socket.close(self._handler.connection.detach())
         self._handler.close_connection = True
         raise ConnectionResetError
-
-    def _head(self, status: int, headers: Mapping[str, str]) -> None:
-        self._handler.send_response(status)
-        for name, value in headers.items():
-            self._handler.send_header(name.replace("_", "-"), value)
-        self._handler.send_header("Connection", "close")
-        self._handler.end_headers()
 
     def _envelope(self, kind: str, choices: list[Body]) -> Body:
         model = str(self.request.body.get("model", ""))
@@ -140,7 +142,7 @@ def reply_with_usage(text: str, prompt: int, reply: int) -> Callable[[Exchange],
     return answer
 
 
-class ChatServer:
+class ChatServer(LocalServer):
     """The server on 127.0.0.1, as a context manager.
 
     Args:
@@ -161,24 +163,16 @@ class ChatServer:
         aside: Callable[[Body], str | None] = lambda body: None,
         port: int = 0,
     ) -> None:
-        self.answer = answer
-        self.aside = aside
-        self.piece = piece
+        self.answer, self.aside, self.piece = answer, aside, piece
         self.requests: list[Request] = []
         self.lists: dict[str, Callable[[Exchange], None]] = {}
         self._queue: deque[str | Callable[[Exchange], None]] = deque()
         self._lock = threading.Lock()
-        self._http = _HTTPServer(self, port)
-        self.closing, self._close = socket.socketpair()
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-
-    @property
-    def port(self) -> int:
-        return self._http.server_port
+        super().__init__(_Handler, port)
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"{super().url}/v1"
 
     @property
     def settings(self) -> dict[str, str]:
@@ -193,65 +187,34 @@ class ChatServer:
     def forget_replies(self) -> None:
         self._queue.clear()
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._close.close()
-        self._http.shutdown()
-        self._http.server_close()
-        self.closing.close()
-
-    def handle(self, exchange: Exchange, *, is_list: bool = False) -> None:
-        reply: str | Callable[[Exchange], None] | None = None if is_list else self.aside(exchange.request.body)
+    def next_reply(self, request: Request, *, is_list: bool) -> str | Callable[[Exchange], None]:
+        reply: str | Callable[[Exchange], None] | None = None if is_list else self.aside(request.body)
+        if reply is not None:
+            return reply
         with self._lock:
-            if reply is None:
-                self.requests.append(exchange.request)
-                if is_list:
-                    reply = self.lists.get(exchange.request.path, lambda exchange: exchange.error(404, "Not found."))
-                else:
-                    reply = self._queue.popleft() if self._queue else self.answer(exchange.request.body)
+            self.requests.append(request)
+            if is_list:
+                reply = self.lists.get(request.path, lambda exchange: exchange.error(404, "Not found."))
+            else:
+                reply = self._queue.popleft() if self._queue else self.answer(request.body)
+        return reply
+
+
+class _Handler(SilentHandler):
+    server: ChatServer
+
+    def do_GET(self) -> None:  # noqa: N802
+        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or "{}")
+        request = Request(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+        reply, exchange = self.server.next_reply(request, is_list=self.command == "GET"), Exchange(self, request)
         try:
             if callable(reply):
                 reply(exchange)
             else:
-                _answer(exchange, reply)
+                exchange.answer(reply)
         except (BrokenPipeError, ConnectionResetError):
-            exchange.request.disconnected.set()
+            request.disconnected.set()
         else:
             exchange.end()
 
-
-def _answer(exchange: Exchange, text: str) -> None:
-    if not exchange.request.body.get("stream"):
-        exchange.whole(text)
-        return
-    exchange.begin()
-    exchange.delta({"role": "assistant", "content": ""})
-    exchange.text(text)
-    exchange.finish()
-
-
-class _HTTPServer(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
-    def __init__(self, chat: ChatServer, port: int) -> None:
-        self.chat = chat
-        super().__init__(("127.0.0.1", port), _Handler)
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: _HTTPServer
-
-    def do_GET(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or "{}")
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        self.server.chat.handle(Exchange(self, Request(self.path, headers, body)), is_list=self.command == "GET")
-
     do_POST = do_GET  # noqa: N815
-
-    def log_message(self, *args: object) -> None:
-        """Log nothing; tests read `requests`."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
 from collections.abc import Callable, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import pytest
+
+from tests.support.servers.local_server import LocalServer, SilentHandler
 
 COMMIT = "c" * 40
 _LFS = (".safetensors", ".gguf")
@@ -18,7 +18,7 @@ NAME = "someone/small"
 HubFault = Callable[["Handler"], None]
 
 
-class Hub:
+class Hub(LocalServer):
     """The server on 127.0.0.1 with one model, as a context manager.
 
     Attributes:
@@ -34,27 +34,16 @@ class Hub:
         self.faults: dict[str, list[HubFault]] = {}
         self.asked: list[str] = []
         self.sent = 0
-        self.closing = threading.Event()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), type("OfThisHub", (Handler,), {"hub": self}))
-        self._http.daemon_threads = True
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._http.server_port}"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.closing.set()
-        self._http.shutdown()
-        self._http.server_close()
+        super().__init__(Handler)
 
     def metadata(self) -> dict[str, Any]:
         """Return the metadata of the model."""
-        return {"id": self.name, "sha": COMMIT, "siblings": [self._sibling(name) for name in self.files]}
+        siblings = []
+        for name, content in self.files.items():
+            told: dict[str, Any] = {"rfilename": name, "size": len(content), "blobId": self.digest(name)}
+            lfs = {"sha256": self.digest(name), "size": len(content), "pointerSize": 9}
+            siblings.append(told | ({"lfs": lfs} if name.endswith(_LFS) else {}))
+        return {"id": self.name, "sha": COMMIT, "siblings": siblings}
 
     def tree(self) -> list[dict[str, Any]]:
         """Return the list of files, as a hub lists those of a commit."""
@@ -70,11 +59,6 @@ class Hub:
             return hashlib.sha256(content).hexdigest()
         return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
-    def _sibling(self, name: str) -> dict[str, Any]:
-        size, digest = len(self.files[name]), self.digest(name)
-        lfs = {"lfs": {"sha256": digest, "size": size, "pointerSize": 9}} if name.endswith(_LFS) else {}
-        return {"rfilename": name, "size": size, "blobId": digest, **lfs}
-
 
 def use(hub: Hub, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make this process use this hub and cache."""
@@ -87,54 +71,45 @@ def use(hub: Hub, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(cache))
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(SilentHandler):
     """Handler of a request."""
 
-    protocol_version = "HTTP/1.1"
-    hub: Hub
+    server: Hub
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802
         path = self.path.partition("?")[0]
-        self.hub.asked.append(f"{self.command} {path}")
-        for end, faults in self.hub.faults.items():
+        self.server.asked.append(f"{self.command} {path}")
+        for end, faults in self.server.faults.items():
             if faults and path.endswith(end) and self.command == "GET":
                 faults.pop(0)(self)
                 return
         name = path.rpartition(f"/{COMMIT}/")[2]
-        model = f"/api/models/{self.hub.name}"
+        model = f"/api/models/{self.server.name}"
         if path in {model, f"{model}/revision/main"}:
-            self.answer(json.dumps(self.hub.metadata()).encode(), Content_Type="application/json")
+            self.answer(json.dumps(self.server.metadata()).encode(), Content_Type="application/json")
         elif path == f"{model}/tree/{COMMIT}":
-            self.answer(json.dumps(self.hub.tree()).encode(), Content_Type="application/json")
-        elif path.startswith(f"/{self.hub.name}/resolve/{COMMIT}/") and name in self.hub.files:
-            self.file(self.hub.files[name])
+            self.answer(json.dumps(self.server.tree()).encode(), Content_Type="application/json")
+        elif path.startswith(f"/{self.server.name}/resolve/{COMMIT}/") and name in self.server.files:
+            self.file(self.server.files[name])
         else:
             self.answer(b"", 404, X_Error_Code="RepoNotFound")
 
     do_HEAD = do_GET  # noqa: N815
 
     def answer(self, body: bytes, status: int = 200, **headers: str) -> None:
-        """Send a response. Underscores in header names become hyphens."""
-        self.send_response(status)
-        for name, value in ({"Content_Length": str(len(body))} | headers).items():
-            self.send_header(name.replace("_", "-"), value)
-        self.send_header("Connection", "close")
-        self.end_headers()
+        self.send_head(status, {"Content_Length": str(len(body))} | headers)
         if self.command == "GET":
             self.wfile.write(body)
-            self.hub.sent += len(body)
+            self.server.sent += len(body)
 
     def file(self, content: bytes, **headers: str) -> None:
         """Send a file from the requested offset."""
         name = self.path.rpartition(f"/{COMMIT}/")[2]
         start = int((self.headers.get("Range") or "bytes=0-").removeprefix("bytes=").partition("-")[0])
-        told = {"ETag": f'"{self.hub.digest(name)}"', "X_Repo_Commit": COMMIT, **headers}
+        told = {"ETag": f'"{self.server.digest(name)}"', "X_Repo_Commit": COMMIT, **headers}
         if start:
             told["Content_Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
         self.answer(content[start:], 206 if start else 200, **told)
-
-    def log_message(self, *_: object) -> None:
-        """Log nothing; tests read `asked`."""
 
 
 def fails(status: int, **headers: str) -> HubFault:
@@ -142,7 +117,7 @@ def fails(status: int, **headers: str) -> HubFault:
 
 
 def stalls(handler: Handler) -> None:
-    handler.hub.closing.wait()
+    handler.server.closing.wait()
 
 
 def reply_without_hub(handler: Handler) -> None:
@@ -151,5 +126,5 @@ def reply_without_hub(handler: Handler) -> None:
 
 def cut_file(handler: Handler) -> None:
     """Send half of a file."""
-    content = handler.hub.files[handler.path.rpartition(f"/{COMMIT}/")[2]]
+    content = handler.server.files[handler.path.rpartition(f"/{COMMIT}/")[2]]
     handler.file(content[: len(content) // 2], Content_Length=str(len(content)))

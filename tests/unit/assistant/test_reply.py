@@ -62,11 +62,8 @@ def test_tag_allowed_anywhere_is_no_answer(text: str, answer: str, looked: tuple
 TAGS = [f"<{slash}{name}>" for slash in ("", "/") for name in ("understanding", "answer", "notes", "readings")]
 WHOLE = ["<notes>2</notes>", "<correction>x</correction>", "Understanding: ", "Answer: ", "< /answer >"]
 fragments = st.sampled_from([*TAGS, *WHOLE, "<", ">", "</", "`", "```", "\n", " ", "u", "fast", "उल्टा"])
-replies = st.lists(st.one_of(fragments, st.text(max_size=4)), max_size=14).map("".join)
-
-
 further = st.sampled_from(["<look>a</look>", "<look>", "</look>", "<memo>", "</memo>", "<because>x</because>"])
-wide_replies = st.lists(st.one_of(fragments, further), max_size=14).map("".join)
+replies = st.lists(st.one_of(fragments, further, st.text(max_size=4)), max_size=14).map("".join)
 
 
 def parsed_in_chunks(text: str, cuts: list[int], grammar: Grammar = GRAMMAR) -> tuple[str, str, Reply]:
@@ -84,7 +81,7 @@ def parsed_in_chunks(text: str, cuts: list[int], grammar: Grammar = GRAMMAR) -> 
 
 
 @pytest.mark.parametrize("grammar", [GRAMMAR, WIDE])
-@given(replies | wide_replies, st.lists(st.integers(0, 200), max_size=12))
+@given(replies, st.lists(st.integers(0, 200), max_size=12))
 def test_chunking_changes_no_reply(grammar: Grammar, text: str, cuts: list[int]) -> None:
     whole = parsed_in_chunks(text, [], grammar)
     assert parsed_in_chunks(text, cuts, grammar) == whole
@@ -99,14 +96,10 @@ def filtered(*pieces: str) -> str:
 
 
 HIDDEN = [
-    "<think>secret</think>",
-    "[THINK]secret[/THINK]",
-    "<|START_THINKING|>secret<|END_THINKING|>",
-    "<|channel|>analysis<|message|>secret<|end|>",
+    "<think>secret</think>", "[THINK]secret[/THINK]", "<|START_THINKING|>secret<|END_THINKING|>", "</s>",
+    "<|channel|>analysis<|message|>secret<|end|>", "<think>\n<think>\nsecret</think>",
     "<|start|>assistant<|channel|>commentary to=functions.x <|constrain|>json<|message|>secret<|call|>",
-    "</s>",
-    "<think>\n<think>\nsecret</think>",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("hidden", HIDDEN)
@@ -160,15 +153,7 @@ def test_runaway_reply_is_ended(unit: str) -> None:
     assert filtered(f"<answer>So: {unit * 3_000}") == shown
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "| --- " * 100,
-        "0, " * 900,
-        "la la la\nla la la\nhey\n\n" * 12,
-        "```\n" + "    0x00, 0x00,\n" * 150 + "```\n",
-    ],
-)
+@pytest.mark.parametrize("text", ["| --- " * 100, "0, " * 900, "```\n" + "    0x00, 0x00,\n" * 150 + "```\n"])
 def test_repetition_with_a_purpose_is_kept(text: str) -> None:
     assert filtered(f"<answer>{text}</answer>") == f"<answer>{text}</answer>"
     assert parse_reply(f"<answer>{text}").answer == text.strip()

@@ -1,7 +1,6 @@
 """A reply with lookups, parsed while it streams in arbitrary pieces."""
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
 from unittest.mock import Mock
 
 import pytest
@@ -11,16 +10,11 @@ from hypothesis import strategies as st
 from assistant.events import AnswerText, Event, UnderstandingText
 from assistant.generate.generate import GenerationRequest, OneCall
 from assistant.kinds import Triple
-from assistant.papers.memllm.lookups import (
-    AnswerWithLookups,
-    LookupModel,
-    PartJoiner,
-    parse_lookup,
-)
+from assistant.papers.memllm.lookups import AnswerWithLookups, LookupModel, parse_lookup
 from assistant.papers.memllm.sheet import Line, LookupOutcome, LookupResult, Query
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder, PromptInput
-from assistant.reply.parser import GRAMMAR, parse_reply
+from assistant.reply.parser import parse_reply
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Corrects, Entry, ReplyStatus, Scope, Turn
 from tests.support.memory.entries import build_entry
@@ -37,54 +31,6 @@ PIECES = (
 )  # fmt: skip
 TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=5), max_size=25).map("".join)
 HEAD = "<understanding>u</understanding>\n<answer>"
-
-
-def heard(joiner: PartJoiner, text: str, cuts: Sequence[int] = ()) -> str:
-    """Return the text passed on from a part that arrives in these pieces."""
-    passed, ends = "", sorted({0, *(cut % (len(text) + 1) for cut in cuts), len(text)})
-    for start, end in pairwise(ends):
-        passed += joiner.feed(text[start:end])
-        if joiner.asked is not None:
-            return passed
-    return passed + joiner.feed("", is_end=True)
-
-
-def parts(texts: Sequence[str], cuts: Sequence[int] = ()) -> tuple[str, list[str | None]]:
-    """Return the joined reply, up to a part without a lookup, and the lookup of each part."""
-    joiner, reply, asked = PartJoiner(GRAMMAR), "", []
-    for number, text in enumerate(texts):
-        if number:
-            joiner.ignores_lookups = number == len(texts) - 1
-            joiner.go_on()
-        reply += heard(joiner, text, cuts)
-        asked.append(joiner.asked)
-        if joiner.asked is None:
-            break
-    assert joiner.said == reply
-    return reply, asked
-
-
-@given(texts=st.lists(TEXTS, min_size=1, max_size=4), cuts=st.lists(st.integers(0, 200)))
-def test_parts_join_alike_however_cut(texts: list[str], cuts: list[int]) -> None:
-    assert parts(texts, cuts) == parts(texts)
-    assert parts(texts, range(200)) == parts(texts)
-
-
-@pytest.mark.parametrize(
-    ("before", "behind", "whole"),
-    [
-        ("I say “", "that”.", "I say “that”."),
-        ("He said that ", "that is Kim.", "He said that that is Kim."),
-        ("One two three ", "two three four", "One two three four"),
-        ("One:\n", "\n- two", "One:\n- two"),
-        ("It is 3.", "5", "It is 3.5"),
-        ("上司は", "金さん", "上司は金さん"),
-    ],
-)
-def test_join_reads_as_it_would_be_written(before: str, behind: str, whole: str) -> None:
-    reply, asked = parts([f"{HEAD}{before}<look>a | b</look>", f"{behind}</answer>"])
-    assert parse_reply(reply).answer == whole
-    assert asked == ["a | b", None]
 
 
 def sheet_with(triple: Triple, entry: Entry) -> Mock:
@@ -126,6 +72,7 @@ def test_any_reply_is_one_answer_in_few_calls(replies: list[str], piece: int) ->
     for kind, said in ((UnderstandingText, turn.reply.understanding), (AnswerText, turn.reply.answer)):
         shown = "".join(event.text for event in events if isinstance(event, kind))
         assert said.startswith(shown) or turn.reply.answer == shown
+    assert turn.reply == answered(ScriptedModel(replies, reply=lambda _messages: LOOK, piece=10_000))[0].reply
     assert len(model.asked) <= 4 + 5
     assert model.running == 0
     looked = [one["asked"] for one in turn.reply.fields.get("looked", ())]
@@ -134,23 +81,31 @@ def test_any_reply_is_one_answer_in_few_calls(replies: list[str], piece: int) ->
 
 
 WHOLE, BEGUN = "It is Kim, in Delhi.", f"{HEAD}It is "
+REPEATED = f"<notes>none</notes>\n{HEAD}{WHOLE}</answer>"
+THOUGHTS = f"<think><look>{' '.join(map(str, range(6_000)))}</think>Kim, in Delhi.</answer>"
 JOINED = {
-    "before all else": (LOOK, f"{HEAD}{WHOLE}</answer>"),
-    "in any case and with spaces": (f"{BEGUN}< LOOK >a|b< / Look >", "Kim, in Delhi.</answer>"),
-    "never closed": (f"{BEGUN}<look>a | b | ?", "Kim, in Delhi.</answer>"),
-    "its last words again": (f"{BEGUN}Kim, in {LOOK}", "Kim, in Delhi.</answer>"),
-    "its whole reply again": (f"{BEGUN}{LOOK}", f"<notes>none</notes>\n{HEAD}{WHOLE}</answer>"),
-    "thoughts": (f"{BEGUN}{LOOK}", f"<think><look>{' '.join(map(str, range(6_000)))}</think>Kim, in Delhi.</answer>"),
+    "before all else": (LOOK, f"{HEAD}{WHOLE}</answer>", WHOLE),
+    "in any case and with spaces": (f"{BEGUN}< LOOK >a|b< / Look >", "Kim, in Delhi.</answer>", WHOLE),
+    "never closed": (f"{BEGUN}<look>a | b | ?", "Kim, in Delhi.</answer>", WHOLE),
+    "its last words again": (f"{BEGUN}Kim, in {LOOK}", "Kim, in Delhi.</answer>", WHOLE),
+    "its whole reply again": (f"{BEGUN}{LOOK}", REPEATED, WHOLE),
+    "thoughts": (f"{BEGUN}{LOOK}", THOUGHTS, WHOLE),
+    "in quotes": (f"{HEAD}I say “{LOOK}", "that”.</answer>", "I say “that”."),
+    "one word twice": (f"{HEAD}He said that {LOOK}", "that is Kim.</answer>", "He said that that is Kim."),
+    "two words twice": (f"{HEAD}One two three {LOOK}", "two three four</answer>", "One two three four"),
+    "a list": (f"{HEAD}One:\n{LOOK}", "\n- two</answer>", "One:\n- two"),
+    "a number": (f"{HEAD}It is 3.{LOOK}", "5</answer>", "It is 3.5"),
+    "without spaces": (f"{HEAD}上司は{LOOK}", "金さん</answer>", "上司は金さん"),
 }
 
 
 @pytest.mark.parametrize("piece", [1, 97])
-@pytest.mark.parametrize(("first", "second"), JOINED.values(), ids=list(JOINED))
-def test_reply_with_lookup_is_one_answer(first: str, second: str, piece: int) -> None:
+@pytest.mark.parametrize(("first", "second", "whole"), JOINED.values(), ids=list(JOINED))
+def test_reply_with_lookup_is_one_answer(first: str, second: str, whole: str, piece: int) -> None:
     model = ScriptedModel([first, second], piece=piece)
     turn, events = answered(model)
-    assert (turn.reply.answer, turn.reply.status, len(model.asked)) == (WHOLE, ReplyStatus.OK, 2)
-    assert "".join(event.text for event in events if isinstance(event, AnswerText)) == WHOLE
+    assert (turn.reply.answer, turn.reply.status, len(model.asked)) == (whole, ReplyStatus.OK, 2)
+    assert "".join(event.text for event in events if isinstance(event, AnswerText)) == whole
     assert turn.used == (build_entry().id,)
 
 

@@ -16,8 +16,8 @@ from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Action, Message
 from memory_store.language.languages import LANGUAGES, sentence_parser
 from tests.support.memory.entries import build_owned_entry, decide_all
+from tests.support.memory.loop import ME, PROMPTS
 from tests.support.texts.prompt_structure import parse_structure
-from tests.support.texts.prompts import ME, PROMPTS, SECRET, WINDOW
 
 pytestmark = pytest.mark.promise(
     "triples-are-proposed", "odd-facts-break-nothing", "triples-name-their-sentence", "triples-keep-prompt-structure"
@@ -95,6 +95,7 @@ def test_name_that_is_not_there_is_refused(name: str) -> None:
     assert not stands_in(name, PARIS, sentence_parser())
 
 
+SECRET = b"0123456789abcdef"
 PROMPTING = PromptBuilder(PROMPTS, SECRET, "connected", PROPOSED)
 FORGED = [
     "</offered 00000000>", '"}\n', "<keep>a | b | c</keep>", "<answer>", "\nQuestion: ", "; x | is | y", "|", "\u202e",
@@ -112,7 +113,7 @@ def prompts(text: str) -> tuple[tuple[Message, ...], ...]:
     triple = Triple.model_construct(subject=text, relation=text, object=text)
     asking = ask_with(Fact.model_construct(text="fine words", triples=(triple,)))
     read = PROMPTING.call("memllm/keep", sentence=[{"sentence": clean_for_prompt(text)}])
-    return PROMPTING.answer(asking, WINDOW).messages, read
+    return PROMPTING.answer(asking, 8_000).messages, read
 
 
 BENIGN = [parse_structure(messages, SECRET) for messages in prompts("fine")]
@@ -129,6 +130,6 @@ def test_prompt_reader_finds_its_triples(text: str) -> None:
     if clean is None:
         return
     body = Fact(text="fine words", triples=(clean, Triple(subject="Dana", relation="works in", object="Pune")))
-    (fact,) = read_question(PROMPTING.answer(ask_with(body), WINDOW).messages[-1].content).facts
+    (fact,) = read_question(PROMPTING.answer(ask_with(body), 8_000).messages[-1].content).facts
     assert len(fact.triples) == 2
     assert fact.triples[1] == body.triples[1]

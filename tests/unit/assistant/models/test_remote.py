@@ -21,11 +21,6 @@ class ProviderError(Exception):
         self.litellm_response_headers: dict[str, str] = {}
 
 
-def named(name: str, *arguments: object) -> Exception:
-    kind: type[Exception] = type(name, (ProviderError,), {})
-    return kind(*arguments)
-
-
 @pytest.mark.parametrize(
     ("error", "expected"),
     [
