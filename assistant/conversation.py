@@ -1,4 +1,4 @@
-"""Ask, clarify, react and undo: the operations on conversations.
+"""Ask, clarify, retry, react and undo: the operations on conversations.
 
     question -> retrieve -> gate -> examples -> prompt -> generate -> listen -> clarify -> answer again
 

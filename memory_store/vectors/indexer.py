@@ -1,4 +1,4 @@
-"""Update the vector index from the ledger, by sequence number: at start, after each change, and after damage.
+"""Update or rebuild the vector index from the ledger, by sequence number: at start, after changes, and after damage.
 
 One thread per process writes, under a lock between processes (in LanceDB, two concurrent upserts can both insert a
 key). A new table starts at sequence 0, so a rebuild is the same as catching up. A batch replaces all rows of the
