@@ -6,7 +6,7 @@ changes no recording. Ids become numbers in order of first use; empty values are
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -29,9 +29,6 @@ class IdNumbers:
         if wanted not in self.ids:
             self.ids.append(wanted)
         return self.ids.index(wanted) + 1
-
-    def each(self, wanted: Iterable[str]) -> list[int | None]:
-        return [self.of(one) for one in wanted]
 
 
 class Describer:
@@ -72,12 +69,12 @@ class Describer:
             notes=list(reply.notes),
             correction=reply.correction,
             decisions=[self.decision(decision) for decision in turn.decisions],
-            used=self.entries.each(turn.used),
-            history=self.turns.each(turn.history),
+            used=[*map(self.entries.of, turn.used)],
+            history=[*map(self.turns.of, turn.history)],
             error=str(turn.error or ""),
             answers_again=self.turns.of(turn.answers_again),
             clarified_with=self.entries.of(turn.clarified_with),
-            left_out=self.entries.each(turn.left_out),
+            left_out=[*map(self.entries.of, turn.left_out)],
             chosen=self.entries.of(turn.chosen),
             corrected_by=self.entries.of(turn.corrected_by),
             confirmed=turn.confirmed,
@@ -117,10 +114,6 @@ def prompt(messages: Sequence[Message]) -> Description:
         "messages": len(messages),
         "sha256": hashlib.sha256(whole.encode()).hexdigest(),
     }
-
-
-def refusal(error: Exception) -> Description:
-    return {"refused": type(error).__name__, "sentence": str(error)}
 
 
 def _text(text: str) -> str:

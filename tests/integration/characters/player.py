@@ -29,16 +29,14 @@ from assistant.ports import ChatModel
 from assistant.settings import Settings
 from assistant.types import Message, Reaction, Scope
 from memory_store.ledger.ledger import Ledger
-from tests.integration.characters.describer import Describer, Description, prompt, refusal
+from tests.integration.characters.describer import Describer, Description, prompt
 from tests.support.memory.loop import reply
 from tests.support.memory.store import execute
 from tests.support.servers.scripted import BrokenReply, ScriptedModel, ScriptedReply
 
 Step = Mapping[str, Any]
 _TODAY = datetime(2026, 1, 5, 12, tzinfo=UTC)
-_SECRET = "5e" * 32
-_ANY_NUMBER = "1000000"
-_USUAL = {"NOTED_EMBEDDER": "none", "NOTED_TURNS_PER_MINUTE": _ANY_NUMBER, "NOTED_SAVES_PER_MINUTE": _ANY_NUMBER}
+_USUAL = {"NOTED_EMBEDDER": "none", "NOTED_TURNS_PER_MINUTE": "1000000", "NOTED_SAVES_PER_MINUTE": "1000000"}
 
 
 def play(conversation: Mapping[str, Any], home: Path) -> list[Description]:
@@ -67,7 +65,7 @@ class App:
     def __init__(self, home: Path, environment: Mapping[str, str]) -> None:
         self.home = home
         Ledger(self._settings({}).ledger).close()
-        self.execute("UPDATE meta SET value = ? WHERE name = 'secret'", _SECRET)
+        self.execute("UPDATE meta SET value = ? WHERE name = 'secret'", "5e" * 32)
         self.close: Callable[[], None] = lambda: None
         self.open(environment)
 
@@ -132,7 +130,7 @@ class Player:
             for line in self._run_step(step, Scope(step.get("person", self._person))):
                 self._lines.append(line)
         except (NotedError, ValueError) as error:
-            self._lines.append(refusal(error))
+            self._lines.append({"refused": type(error).__name__, "sentence": str(error)})
         self._lines += map(prompt, self._model.asked[self._told_of_model :])
         self._told_of_model = len(self._model.asked)
 

@@ -58,9 +58,8 @@ def test_remembering_replaces_no_fact(store: Store) -> None:
     assert store.memory.current(told.id, ME) == told
 
 
-@pytest.mark.parametrize("cut", ["<understanding>a synonym</understanding>\n<answer>fas", "just words"])
-def test_cut_reply_is_no_example(store: Store, cut: str) -> None:
-    loop = Loop(store, cut, "")
+def test_cut_reply_is_no_example(store: Store) -> None:
+    loop = Loop(store, "<understanding>a synonym</understanding>\n<answer>fas", "")
     list(loop.assistant.react(loop.ask(QUICK).id, Reaction.CONFIRM, ME))
     assert store.memory.entries(ME) == []
 

@@ -61,10 +61,6 @@ def test_failing_hub_is_one_sentence(hub: Hub, tmp_path: Path, fault: HubFault, 
     hub.faults[NAME] = [fault]
     (line,) = pull(tmp_path, status=1).splitlines()
     assert said in line
-    assert choose_embedder(NAME).name == BUNDLED
-
-
-def test_failed_file_leaves_nothing_to_use(hub: Hub, tmp_path: Path) -> None:
     hub.faults[WEIGHTS] = [fails(500)]
     pull(tmp_path, status=1)
     assert choose_embedder(NAME).name == BUNDLED
@@ -73,8 +69,7 @@ def test_failed_file_leaves_nothing_to_use(hub: Hub, tmp_path: Path) -> None:
     assert fetched(hub) == [WEIGHTS]
 
 
-@pytest.mark.parametrize("missing", [WEIGHTS, "modules.json"])
-def test_unusable_model_is_refused(hub: Hub, tmp_path: Path, missing: str) -> None:
-    del hub.files[missing]
+def test_unusable_model_is_refused(hub: Hub, tmp_path: Path) -> None:
+    del hub.files[WEIGHTS]
     assert "is not a sentence-transformers model with safetensors" in pull(tmp_path, status=1)
     assert choose_embedder(NAME).name == BUNDLED

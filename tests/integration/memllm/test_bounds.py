@@ -6,8 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from assistant.errors import InputError, TooOften
-from assistant.kinds import FACT, MOST_TRIPLES, Fact, Triple
-from assistant.types import NewEntry
+from assistant.kinds import MOST_TRIPLES, Triple
 from tests.support.memory.loop import ME
 from ui.page.teach import LearnHandlers, SheetHandlers
 from ui.server.services import Services
@@ -26,15 +25,12 @@ def services(composed: Callable[..., Services]) -> Services:
 
 
 def test_fact_has_at_most_a_hundred_triples(services: Services) -> None:
-    memory = services.assistant.memory
-    with pytest.raises(InputError, match="100"):
-        memory.remember(NewEntry(FACT, ALL, Fact(text=ALL, triples=TOO_MANY), "key"), ME)
-    learn = LearnHandlers(services)
-    assert [*learn.keep({"facts": [{"text": ALL, "triples": [one.line for one in TOO_MANY]}]}, ME)] == ["refused"]
+    lines = [one.line for one in TOO_MANY]
+    assert [*LearnHandlers(services).keep({"facts": [{"text": ALL, "triples": lines}]}, ME)] == ["refused"]
     few = services.sheet_editing.remember(ALL, TOO_MANY[:-1], ME)
     with pytest.raises(InputError, match="100"):
         services.sheet_editing.remember(ALL, TOO_MANY[-1:], ME)
-    assert memory.entries(ME) == [few]
+    assert services.assistant.memory.entries(ME) == [few]
 
 
 def file_of(lines: int) -> dict[str, str]:

@@ -1,13 +1,13 @@
 """A scripted model makes lookups during its reply: valid, malformed, repeated, endless, and stopped."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from typing import cast
 from unittest.mock import Mock
 
 import pytest
 
 from assistant.errors import TooOften
-from assistant.events import AnswerText, Event, LookupFinished, RunState, UnderstandingText
+from assistant.events import AnswerText, Event, LookupFinished, RunState
 from assistant.model_usage import Usage
 from assistant.papers.memllm.lookups import LONGEST_LOOKUP
 from assistant.types import Action, Reaction, ReplyStatus, Turn, TurnState, Use
@@ -25,21 +25,12 @@ ASKED = write_lookup("Dana | manager is | ?")
 BEGUN = f"{HEAD}<answer>The manager is {ASKED}"
 GOES_ON = "Kim, in Delhi.</answer>"
 ANSWER = "The manager is Kim, in Delhi."
-FORM = "Write subject | relation | object, with ? for what you want to know."
 
 
 @pytest.fixture
 def facts(store: Store) -> Store:
     store_facts(store, ME, MANAGER, WORKS, DELHI)
     return store
-
-
-def shown(events: Sequence[Event]) -> tuple[str, str]:
-    """Return understanding and answer as streamed."""
-    texts = [
-        "".join(event.text for event in events if isinstance(event, kind)) for kind in (UnderstandingText, AnswerText)
-    ]
-    return texts[0], texts[1]
 
 
 def asked(loop: Loop, question: str = QUESTION, conversation: str = "c") -> tuple[list[Event], Turn]:
@@ -51,7 +42,7 @@ def test_found_fact_is_used_and_recorded(facts: Store) -> None:
     loop = LookupLoop(facts, BEGUN + "nobody hears this", GOES_ON)
     events, turn = asked(loop)
     assert (turn.reply.answer, turn.reply.status, turn.state) == (ANSWER, ReplyStatus.OK, TurnState.ANSWERED)
-    assert shown(events) == (turn.reply.understanding, ANSWER)
+    assert "".join(event.text for event in events if isinstance(event, AnswerText)) == ANSWER
     first, second = loop.model.asked
     assert (second[: len(first)], loop.said(1)) == (first, BEGUN)
     today = format(turn.created, "%Y-%m-%d")
@@ -88,7 +79,6 @@ def test_lookups_and_parts_have_a_longest(facts: Store) -> None:
     endless = "<look>" + "Dana | manager is | ? " * LONGEST_LOOKUP
     loop = LookupLoop(facts, f"{HEAD}<answer>The manager is {endless}", ASKED, GOES_ON)
     assert asked(loop)[1].reply.answer == ANSWER
-    assert [row["result"] for row in loop.found[0]] == [FORM]
     assert len(str(loop.found[0][0]["asked"])) < 2 * LONGEST_LOOKUP
     loop = LookupLoop(facts, BEGUN, "Kim " * 10_000, longest=400)
     turn = asked(loop)[1]

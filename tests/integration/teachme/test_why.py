@@ -41,8 +41,7 @@ def asked(loop: TaughtLoop) -> Turn:
     return turn
 
 
-def test_one_call_says_why_and_a_second_look_none(store: Store) -> None:
-    loop = TaughtLoop(store, YES, write_reasons(METALS, doubted=[PENNY]))
+def test_one_call_says_why_and_a_second_look_none(loop: TaughtLoop) -> None:
     loop.model.usage = Usage(10, 2, told=True)
     turn = loop.ask(QUESTION)
     first = loop.why(turn)

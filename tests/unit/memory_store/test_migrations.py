@@ -86,7 +86,7 @@ def test_failed_migration_changes_nothing(tmp_path: Path) -> None:
         assert schema_version(connection) == latest()
         assert not inspect(connection).has_table("half")
     ledger.close()
-    for version, sentence in ((999, "newer version"), (FIRST - 1, "before the first version")):
+    for version, sentence in ((999, "newer version"), (FIRST - 1, "older than the first release")):
         execute(tmp_path / "ledger.db", "UPDATE meta SET value = ? WHERE name = 'version'", (str(version),))
         with pytest.raises(StoreError, match=sentence):
             Ledger(ledger_url(tmp_path))
