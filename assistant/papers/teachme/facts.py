@@ -141,9 +141,9 @@ class Premise:
         """Return the message about its source, and whether the model believes it."""
         if self.entry is None:
             return Sentence("why.model_believes" if self.believed else "why.model_doubts")
-        who = "shared" if self.entry.shared else "told"
-        code = f"why.{who}_otherwise" if self.opposed else f"why.{who}"
-        return Sentence(code, {"day": day_of(self.entry.created).isoformat()})
+        told = "why.told_otherwise" if self.opposed else "why.told"
+        shared = "why.shared_otherwise" if self.opposed else "why.shared"
+        return Sentence(shared if self.entry.shared else told, {"day": day_of(self.entry.created).isoformat()})
 
 
 @dataclass(frozen=True, slots=True)
