@@ -64,10 +64,10 @@ def test_forgotten_entry_is_in_no_file(store: Store, tmp_path: Path) -> None:
     assert find_bytes(tmp_path, wanted) == []
     left = {entry.id for entry in saved} - {entry.id for entry in erased}
     assert {entry.id for entry in store.memory.entries(ANN, limit=ENTRIES)} == read_indexed_ids(store, ANN) == left
-    recorded = store.turn_store.turns("c", ANN)
-    assert len(recorded) == 2 * len(talked_of)
-    assert sum(turn.state is TurnState.DELETED for turn in recorded) == 2 * len(erased)
-    assert store.memory.taken_along(None, ANN) == {"clarifications": len(left), "turns": len(turns)}
+    found = store.turn_store.turns("c", ANN)
+    assert len(found) == 2 * len(talked_of)
+    assert sum(turn.state is TurnState.DELETED for turn in found) == 2 * len(erased)
+    assert store.memory.taken_along(None, ANN) == {"clarifications": len(left), "turns": len(found)}
     assert store.memory.taken_along(None, BOB) == {"turns": 0}
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,11 +13,13 @@ from assistant.errors import NotAllowed
 from assistant.models.remote.connecting import USUAL_MODELS, USUAL_PORTS, find_servers
 from assistant.models.remote.library import PROVIDERS
 from assistant.types import Scope
+from tests.support.memory.keys import wait_until
 from tests.support.people.header import LOCAL, PAGE, SIGNED_IN, VISITOR, Header
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange
 from tests.support.servers.faults import Fault
 from tests.support.servers.model_lists import OPENAI_PATH, lists_openai, openai_list, says_json
+from ui.page import header as header_module
 from ui.page.header import HeaderHandlers
 from ui.server.services import Services
 from ui.words.texts import in_language, languages
@@ -104,6 +107,24 @@ def test_only_who_works_here_has_servers_looked_for(
         services.start()
         assert Header(services).head.find({}, LOCAL, PAGE)["refused"] == NotAllowed().sentence, settings
     assert ollama.requests == []  # composing and starting made no request
+
+
+@pytest.mark.promise("own-model-is-forgotten")
+def test_trial_of_server_here_waits_and_stops(
+    server: ChatServer, head: HeaderHandlers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(header_module, "_SECONDS_OF_TRIAL", 0.0)
+    chosen = {"model": "openai/slow", "key": "", "address": server.url}
+    go_on, shown = threading.Event(), list[Any]()
+    server.replies(faults.stream_until(go_on, "", "yes"), Exchange.stall)
+    for end in (go_on.set, lambda: head.stop_trying({}, LOCAL, PAGE)):
+        trying = threading.Thread(target=lambda: shown.append(head.use(chosen, LOCAL, PAGE)))
+        trying.start()
+        wait_until(lambda: head.check({}, LOCAL, PAGE)["own"]["trying"] == "reading")
+        end()
+        trying.join()
+    assert [one.get("refused") for one in shown] == [None, None]
+    assert [one["own"]["model"] for one in shown] == ["openai/slow"] * 2  # the working model stays
 
 
 def test_key_of_environment_is_used_by_choice_only(
