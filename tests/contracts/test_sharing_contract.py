@@ -100,12 +100,16 @@ def test_unnamed_person_is_no_curator(sharing: LedgerSharing, entry: Entry) -> N
     assert sharing.offers_of([entry.id], ANN)[entry.id].state is OfferState.OFFERED
 
 
-def test_stranger_may_not_offer(store: Store, sharing: LedgerSharing) -> None:
+def test_strangers_and_retracted_entries_offer_nothing(store: Store, sharing: LedgerSharing) -> None:
     stranger = Scope("a stranger")
     entry = store.memory.remember(clarification("q"), stranger)
     assert (sharing.may_offer(stranger), sharing.may_offer(ANN)) == (False, True)
     with pytest.raises(NotAllowed, match="Sign in"):
         sharing.offer(entry.id, stranger)
+    retracted = store.memory.remember(clarification("q"), ANN)
+    store.memory.retract(retracted.id, ANN)
+    with pytest.raises(NotFound):
+        sharing.offer(retracted.id, ANN)
 
 
 def test_refused_text_is_never_shared(store: Store, sharing: LedgerSharing, curator: Curator, entry: Entry) -> None:
@@ -124,12 +128,6 @@ def test_refused_text_is_never_shared(store: Store, sharing: LedgerSharing, cura
         sharing.decline(offer.id, "x" * (LONGEST_REASON + 1), curator)
     assert sharing.offers_of([entry.id], ANN) == {entry.id: offer}
     assert read_texts(store, BOB) == []
-
-
-def test_retracted_entry_is_not_offered(store: Store, sharing: LedgerSharing, entry: Entry) -> None:
-    store.memory.retract(entry.id, ANN)
-    with pytest.raises(NotFound):
-        sharing.offer(entry.id, ANN)
 
 
 @pytest.mark.parametrize("text", ["my manager is Dana", "ਮੈਂ ਪੁਣੇ ਵਿੱਚ ਰਹਿੰਦਾ ਹਾਂ"])

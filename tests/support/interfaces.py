@@ -1,10 +1,10 @@
-"""Interfaces through which a user performs operations; each takes plain arguments and returns the plain result."""
+"""Interfaces through which a user performs an operation with plain arguments and gets the last plain result."""
 
 import json
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,7 +35,7 @@ class Refused(Exception):
 
 
 Interface = Callable[..., Any]
-"""Performs an operation by its name with its arguments, and returns its (last) result. Raises Refused."""
+"""Performs an operation for a user, by its name with its arguments, and returns its result. Raises Refused."""
 
 
 @dataclass(frozen=True)
@@ -62,31 +62,25 @@ class Access:
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"}
 
-
-def in_process(access: Access) -> Interface:
-    def perform(operation: str, **arguments: Any) -> Any:
-        try:
-            return access(operation, **arguments)
-        except NotedError as error:
-            raise Refused(str(error)) from None
-
-    return perform
+    @cached_property
+    def gradio(self) -> GradioClient:
+        return GradioClient(self.url, headers=self.headers, verbose=False, analytics_enabled=False)
 
 
-def rest(access: Access, accept: str = "application/json") -> Interface:
-    def perform(operation: str, **arguments: Any) -> Any:
-        with ApiClient(access.url, access.token, Accept=accept) as program:
-            response = program.post(operation, **arguments)
-        if response.status_code != httpx2.codes.OK:
-            assert 400 <= response.status_code < 500 or response.status_code == 503
-            raise Refused(response.json()["detail"])
-        return response.json() if accept == "application/json" else _last_event(operation, response.text)
-
-    return perform
+def in_process(access: Access, operation: str, **arguments: Any) -> Any:
+    try:
+        return access(operation, **arguments)
+    except NotedError as error:
+        raise Refused(str(error)) from None
 
 
-def _last_event(operation: str, stream: str) -> Any:
-    """Return the last result of a stream after checking all. Raises Refused."""
+def rest(access: Access, operation: str, **arguments: Any) -> Any:
+    return _post(access, operation, arguments, "application/json").json()
+
+
+def sse(access: Access, operation: str, **arguments: Any) -> Any:
+    """Return the last result of a stream after checking all."""
+    stream = _post(access, operation, arguments, "text/event-stream").text
     *events, (name, last) = [
         (event.removeprefix("event: "), json.loads(data.removeprefix("data: ")))
         for event, data in (event.split("\n") for event in stream.strip().split("\n\n"))
@@ -99,6 +93,15 @@ def _last_event(operation: str, stream: str) -> Any:
     return events[-1][1]
 
 
+def _post(access: Access, operation: str, arguments: Mapping[str, Any], accept: str) -> httpx2.Response:
+    with ApiClient(access.url, access.token, Accept=accept) as program:
+        response = program.post(operation, **arguments)
+    if response.status_code != httpx2.codes.OK:
+        assert 400 <= response.status_code < 500 or response.status_code == 503
+        raise Refused(response.json()["detail"])
+    return response
+
+
 async def with_mcp(access: Access, do: Callable[[McpClient], Awaitable[T]], mode: Any = "auto") -> T:
     """Run `do` with an MCP client."""
     http = httpx2.AsyncClient(headers=access.headers, timeout=60)
@@ -107,49 +110,36 @@ async def with_mcp(access: Access, do: Callable[[McpClient], Awaitable[T]], mode
         return await do(client)
 
 
-def mcp(access: Access, mode: Any = "auto") -> Interface:
-    def perform(operation: str, **arguments: Any) -> Any:
-        answer = run_in_thread(with_mcp(access, lambda client: client.call_tool(operation, arguments), mode))
-        (block,) = answer.content
-        assert isinstance(block, TextContent)
-        if answer.is_error:
-            raise Refused(block.text)
-        assert json.loads(block.text) == answer.structured_content
-        return answer.structured_content
-
-    return perform
+def mcp(access: Access, operation: str, *, mode: Any = "auto", **arguments: Any) -> Any:
+    answer = run_in_thread(with_mcp(access, lambda client: client.call_tool(operation, arguments), mode))
+    (block,) = answer.content
+    assert isinstance(block, TextContent)
+    if answer.is_error:
+        raise Refused(block.text)
+    assert json.loads(block.text) == answer.structured_content
+    return answer.structured_content
 
 
-def gradio_client(access: Access) -> Interface:
-    client = GradioClient(access.url, headers=access.headers, verbose=False, analytics_enabled=False)
-
-    def perform(operation: str, **arguments: Any) -> Any:
-        try:
-            return client.predict(**arguments, api_name=f"/{operation}")
-        except AppError as error:
-            raise Refused(error.message) from None
-        except (TypeError, ValueError, HTTPStatusError) as error:  # from the client, or for an unknown operation
-            raise Refused(f"{error}.") from None
-
-    return perform
+def gradio_client(access: Access, operation: str, **arguments: Any) -> Any:
+    try:
+        return access.gradio.predict(**arguments, api_name=f"/{operation}")
+    except AppError as error:
+        raise Refused(error.message) from None
+    except (TypeError, ValueError, HTTPStatusError) as error:  # from the client, or for an unknown operation
+        raise Refused(f"{error}.") from None
 
 
-def command_line(access: Access) -> Interface:
-    """Return a function that performs `noted NAME …` on the data directory of the server."""
-    commands = Commands(access.home, **access.settings)
-
-    def perform(operation: str, **arguments: Any) -> Any:
-        words = [operation.replace("_", "-"), *_typed(operation, arguments, access.folder), "--json"]
-        if OPERATIONS[operation].who is not Who.HOST:
-            words += ["--user", access.name]
-        if operation in ASK_FIRST:
-            words.append("--yes")
-        result = commands.result(*words)
-        if result.exit_code:
-            raise Refused("The command was not understood." if result.exit_code == 2 else result.stderr.strip())
-        return json.loads(result.stdout)
-
-    return perform
+def command_line(access: Access, operation: str, **arguments: Any) -> Any:
+    """Perform `noted NAME …` on the data directory of the server."""
+    words = [operation.replace("_", "-"), *_typed(operation, arguments, access.folder), "--json"]
+    if OPERATIONS[operation].who is not Who.HOST:
+        words += ["--user", access.name]
+    if operation in ASK_FIRST:
+        words.append("--yes")
+    result = Commands(access.home, **access.settings).result(*words)
+    if result.exit_code:
+        raise Refused("The command was not understood." if result.exit_code == 2 else result.stderr.strip())
+    return json.loads(result.stdout)
 
 
 def _typed(operation: str, arguments: Mapping[str, Any], folder: Path) -> list[str]:
@@ -178,13 +168,8 @@ def _typed(operation: str, arguments: Mapping[str, Any], folder: Path) -> list[s
 
 ASK_FIRST = {"forget", "forget_everything", "erase_conversation", "forget_practice", "offer", "accept", "decline"}
 """Commands that ask for confirmation."""
-PROGRAMS: Mapping[str, Callable[[Access], Interface]] = {
-    "REST": rest,
-    "SSE": partial(rest, accept="text/event-stream"),
-    "MCP": mcp,
-    "gradio_client": gradio_client,
-}
-INTERFACES = {"command line": command_line, **PROGRAMS}
+PROGRAMS: Mapping[str, Interface] = {"REST": rest, "SSE": sse, "MCP": mcp, "gradio_client": gradio_client}
+INTERFACES: Mapping[str, Interface] = {"command line": command_line, **PROGRAMS}
 
 
 def pairs(*who: Who, interfaces: Iterable[str] = INTERFACES) -> pytest.MarkDecorator:

@@ -18,17 +18,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from assistant.errors import StoreError
-from assistant.types import NewEntry, Turn
 from memory_store.store import Store
+from tests.support.damage.find_bytes import find_bytes
+from tests.support.damage.kills import take_step
 from tests.support.memory.keys import wait_until
-from tests.support.memory.store import (
-    ANN,
-    LetterPairEmbedder,
-    assert_same_keys,
-    build_retriever,
-    small_store,
-    unrelated_clarification,
-)
+from tests.support.memory.store import ANN, LetterPairEmbedder, assert_same_keys, build_retriever, small_store
 
 SECONDS = 60.0
 STEPS = ("save", "save", "edit", "forget", "record", "catch up", "rebuild")
@@ -73,8 +67,8 @@ class StoreUser:
         self.told: Counter[str] = Counter()
         self.number = 0
         self.store = self.opened()
-        for number in range(5):
-            self.save(unrelated_clarification(f"first {number}"))
+        for _ in range(5):
+            self.take("save", "")
 
     def opened(self) -> Store:
         store = small_store(self.folder, LetterPairEmbedder())
@@ -89,34 +83,23 @@ class StoreUser:
                 thread.join(SECONDS)
         self.store.ledger.close()
 
-    def step(self, does: str) -> None:
-        """Do one thing to the store. If it is refused, nothing has changed."""
-        target = self.chance.choice([*self.entries])
+    def take(self, does: str, target: str) -> None:
         self.number += 1
-        new, memory = unrelated_clarification(f"new {self.number}"), self.store.memory
+        new = take_step(self.store, does, target, f"new {self.number}")
+        if does in {"edit", "forget"}:
+            gone = self.entries.pop(target)
+            self.forgotten += [gone] if does == "forget" else []
+        if new:
+            self.entries[new] = self.store.memory.entry(new, ANN).text
+        if does == "record":
+            self.turns.append(f"new {self.number}")
+
+    def try_to_take(self, does: str) -> None:
+        """Take a step. If it is refused, nothing has changed."""
         try:
-            if does == "edit":
-                entry = memory.edit(target, new.text, ANN)
-                del self.entries[target]
-                self.entries[entry.id] = entry.text
-            elif does == "forget":
-                memory.forget(target, ANN)
-                self.forgotten.append(self.entries.pop(target))
-            elif does == "record":
-                self.store.turn_store.record(Turn(f"turn {self.number}", "c", ANN.person, "q"), ANN)
-                self.turns.append(f"turn {self.number}")
-            elif does == "catch up":
-                self.store.indexer.catch_up()
-            elif does == "rebuild":
-                self.store.indexer.rebuild()
-            else:
-                self.save(new)
+            self.take(does, self.chance.choice([*self.entries]))
         except StoreError as error:
             self.told[str(error)] += 1
-
-    def save(self, new: NewEntry) -> None:
-        entry = self.store.memory.remember(new, ANN)
-        self.entries[entry.id] = entry.text
 
     def check_reading(self) -> None:
         memory = self.store.memory
@@ -127,16 +110,11 @@ class StoreUser:
             assert entry.id in {candidate.entry.id for candidate in recall(entry.question, ANN)}
 
     def check_all_is_taken_up(self) -> None:
-        self.save(unrelated_clarification(f"with space again {self.number}"))
+        self.take("save", "")
         wait_until(lambda: self.store.indexer.wait_until_current(1.0), SECONDS)
         assert_same_keys(self.store, ANN)
-        wait_until(self.is_erased, SECONDS)
+        wait_until(lambda: not find_bytes(self.folder, self.forgotten, "ledger.db*"), SECONDS)
         self.check_reading()
-
-    def is_erased(self) -> bool:
-        """Return True if the files of the ledger contain nothing erased."""
-        kept = b"".join(path.read_bytes() for path in self.folder.glob("ledger.db*"))
-        return not any(text.encode() in kept for text in self.forgotten)
 
 
 def main(disk: str, folder: Path, times: int, seed: int) -> None:
@@ -151,7 +129,7 @@ def main(disk: str, folder: Path, times: int, seed: int) -> None:
         if starts_full:
             use.store = use.opened()
         for does in chance.sample(STEPS, len(STEPS)):
-            use.step(does)
+            use.try_to_take(does)
             use.check_reading()
         free(disk, folder)
         use.check_all_is_taken_up()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assistant.errors import NotFound
-from assistant.types import Entry
+from assistant.types import Entry, Turn
 from memory_store.store import Store
 from memory_store.vectors.index import IndexUnavailable
 from tests.support.memory.store import ANN, LetterPairEmbedder, small_store, unrelated_clarification
@@ -70,13 +70,17 @@ def work_until_killed(folder: Path, log: Path, name: str, unfinished: Step | Non
         target = chance.choice(active) if does in _OF_AN_ENTRY else ""
         step = unfinished or {"does": does, "target": target, "key": f"{name}/{number}"}
         os.write(file, json.dumps(step).encode() + b"\n")
-        os.write(file, json.dumps({**step, "told": _take_step(store, step)}).encode() + b"\n")
+        told = ""
+        # Before the first catching up there is nothing to compact, and an unacknowledged erasure may have been done.
+        with suppress(IndexUnavailable, NotFound):
+            told = take_step(store, **step)
+        os.write(file, json.dumps({**step, "told": told}).encode() + b"\n")
         unfinished = None
 
 
-def _take_step(store: Store, step: Step) -> str:
+def take_step(store: Store, does: str, target: str, key: str) -> str:
     """Take a step, and return the id of the resulting entry, if any."""
-    target, memory, draft = step["target"], store.memory, unrelated_clarification(step["key"])
+    memory, draft = store.memory, unrelated_clarification(key)
     told = fact(draft.text, f"it | says | {draft.text}", f"{draft.question} | is | told")
     steps: dict[str, Callable[[], object]] = {
         "save": lambda: memory.remember(draft, ANN),
@@ -84,12 +88,10 @@ def _take_step(store: Store, step: Step) -> str:
         "supersede": lambda: memory.remember(replace(draft, supersedes=target), ANN),
         "edit": lambda: memory.edit(target, draft.text, ANN),
         "forget": lambda: memory.forget(target, ANN),
+        "record": lambda: store.turn_store.record(Turn(key, "c", ANN.person, "q"), ANN),
         "catch up": store.indexer.catch_up,
         "tidy": store.index.compact,
         "rebuild": store.indexer.rebuild,
     }
-    # Before the first catching up there is nothing to compact, and an unacknowledged erasure may have been done.
-    with suppress(IndexUnavailable, NotFound):
-        entry = steps[step["does"]]()
-        return entry.id if isinstance(entry, Entry) else ""
-    return ""
+    entry = steps[does]()
+    return entry.id if isinstance(entry, Entry) else ""

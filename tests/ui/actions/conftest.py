@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -65,4 +66,4 @@ def tried(request: pytest.FixtureRequest, operation: str, interface: str) -> Tri
     is_curators = OPERATIONS[operation].who is Who.CURATOR
     mine, other = (accesses(name) for name in (CURATOR if is_curators else str(uuid.uuid4()), str(uuid.uuid4())))
     by = INTERFACES[interface]
-    return Tried(OPERATIONS[operation], mine, by(mine), other, by(other))
+    return Tried(OPERATIONS[operation], mine, partial(by, mine), other, partial(by, other))

@@ -100,7 +100,7 @@ def test_nobody_reads_the_session_of_another_client(ann: ApiClient, embedded_acc
 
 
 def test_clients_of_an_earlier_mcp_are_answered(access: Access) -> None:
-    assert mcp(access, "legacy")("ask", question=QUESTION)["state"] == "answered"
+    assert mcp(access, "ask", question=QUESTION, mode="legacy")["state"] == "answered"
 
 
 def test_limits_count_for_a_user_whatever_the_token_and_without_one(tmp_path: Path) -> None:

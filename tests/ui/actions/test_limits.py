@@ -58,10 +58,10 @@ def test_limits_refuse_an_operation(tried: Tried) -> None:
 @pytest.mark.promise("tokens-are-hashed")
 @pytest.mark.parametrize("interface", PROGRAMS)
 def test_programs_do_not_have_what_is_done_in_person(interface: str, embedded_access: NewAccess) -> None:
-    perform = INTERFACES[interface](embedded_access("ann"))
+    ann = embedded_access("ann")
     for name in {"perform", *NOT_FOR_PROGRAMS}:
         with pytest.raises(Refused):
-            perform(name)
+            INTERFACES[interface](ann, name)
     assert set(OPERATIONS) - set(FOR_PROGRAMS) == NOT_FOR_PROGRAMS
 
 

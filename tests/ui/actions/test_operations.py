@@ -47,7 +47,7 @@ def test_another_user_reaches_nothing(tried: Tried) -> None:
             shown = json.dumps(tried.others(name, **arguments))
         except Refused as refused:
             with pytest.raises(Refused, match=re.escape(str(refused).splitlines()[-1])):
-                in_process(tried.other)(name, **arguments)
+                in_process(tried.other, name, **arguments)
         else:
             assert name in CONTINUES_NOTHING or not names_something
             assert [secret for secret in secrets if secret in shown] == []

@@ -1,6 +1,7 @@
 """Markup that attacks, everywhere that a text of a person or a model is shown: nothing runs, loads or leads away."""
 
 import re
+import tomllib
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,16 +31,21 @@ from memory_store.ledger.database.schema import turns
 from memory_store.ledger.entries import save_entry
 from memory_store.ledger.ledger import Ledger
 from memory_store.turns.turn_store import LedgerTurnStore
+from tests.marks import ROOT
 from tests.support.memory.loop import reply
 from tests.support.memory.store import clarification
 from tests.support.servers.chat_server import ChatServer
-from tests.support.texts.payloads import load_payloads
 from tests.ui.browser.conftest import OpenPage
 from tests.ui.browser.noted_page import NotedPage
 
 pytestmark = pytest.mark.promise("markup-is-inert")
 
-TEXTS = load_payloads()
+# Texts that would run a script, load something or navigate if a page took them as markup. Each effect is detectable: a
+# dialog, a mark, a request elsewhere, or a change of the address.
+ELSEWHERE = "https://attacker.test"
+ACT = f"window.wasRun=1;alert(1);fetch('{ELSEWHERE}/run')"
+PAYLOADS = tomllib.loads((ROOT / "tests/support/texts/payloads.toml").read_text(encoding="utf-8"))["by_hand"]
+TEXTS = [text.replace("ACT", ACT).replace("ELSEWHERE", ELSEWHERE) for text in PAYLOADS]
 
 # What the parts of the page are made of; whatever else stands in them came from a text.
 _FOREIGN = """

@@ -25,9 +25,8 @@ from assistant.types import (
     TurnState,
     day_of,
 )
-from memory_store.store import Store
 from tests.support.memory.entries import build_entry, decide_all
-from tests.support.memory.loop import PROMPTS, RIGHT, Loop
+from tests.support.memory.loop import PROMPTS
 
 SECRET = b"0123456789abcdef"
 ME = Scope("me")
@@ -129,15 +128,6 @@ def test_own_examples_come_before_shared() -> None:
     assert chosen(*shared, found("mine", 0.6), found("mine too", 0.7)) == ["mine", "mine too", "shared 0"]
     theirs = shared[0]
     assert chosen(replace(theirs, entry=replace(theirs.entry, shared=False))) == []
-
-
-@pytest.mark.promise("todays-date")
-def test_today_is_the_users_day(store: Store) -> None:
-    loop = Loop(store, RIGHT)
-    now = datetime(2026, 1, 1, 18, 40, tzinfo=UTC)
-    loop.assistant = loop.assistant.with_parts(clock=lambda: now)
-    loop.ask("quick?", scope=Scope("me", zone=ZoneInfo("Asia/Kolkata")))
-    assert "Today is Friday, 2026-01-02." in loop.model.asked[0][-1].content
 
 
 @pytest.mark.promise("todays-date")

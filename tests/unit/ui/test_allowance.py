@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 
-from app import compose
 from assistant.errors import TooOften
 from assistant.events import RunState
-from assistant.settings import Settings
 from assistant.types import Reaction, Scope
+from memory_store.store import Store
+from tests.support.memory.loop import RIGHT, WRONG, Loop
 from tests.support.people.visitors import HERE, visitor
 from ui.server import rate_limit
 from ui.server.rate_limit import RateLimit
@@ -45,10 +45,8 @@ def test_each_user_has_an_own_allowance_and_the_local_one_any() -> None:
 
 
 @pytest.mark.promise("limits-are-sentences")
-def test_whatever_costs_an_answer_or_a_save_is_counted(tmp_path: Path) -> None:
-    services = compose(Settings.load({}, home=tmp_path, embedder="none", turns_per_minute=4, saves_per_minute=2))
-    services.start()
-    assistant = services.assistant
+def test_whatever_costs_an_answer_or_a_save_is_counted(store: Store) -> None:
+    assistant = replace(Loop(store, WRONG, *[RIGHT] * 4).assistant, allowance=RateLimit(turns=4, saves=2))
     asked = RunState().after(assistant.ask("What is akin to quick?", ANN)).turn
     list(assistant.clarify(asked.id, "I meant a synonym", ANN))
     list(assistant.retry(asked.id, ANN))
@@ -58,7 +56,6 @@ def test_whatever_costs_an_answer_or_a_save_is_counted(tmp_path: Path) -> None:
     with pytest.raises(TooOften):
         list(assistant.ask("What is akin to brave?", ANN))
     list(assistant.ask("What is akin to brave?", BOB))
-    services.close()
 
 
 @pytest.mark.promise("limits-by-address")

@@ -33,11 +33,9 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("is every dog a poodle?", POODLE, "unknown"),
         # exceptions beat the rule, denials beat facts
         ("can pingu fly?", FLIES, "no"),
-        ("can ozzy fly?", (*FLIES, "Ozzy is a penguin.", "Ozzy can fly."), "yes"),
         ("can rex bark?", (*POODLE, "Rex is not a poodle."), "disputed"),
         ("can rex bark?", (*POODLE, "!Rex is a poodle."), "unknown"),
         ("can rex bark?", (*POODLE, "!Rex can bark."), "no"),
-        ("do geckos have fur?", ("No reptile has fur.", "Geckos are reptiles."), "no"),
         ("who is my boss's husband", ("Nisha is my boss.", "Vikram is Nisha's husband."), "Vikram"),
         # names; another person's things are not the user's
         ("Dana kahan rehti hai?", ("Dana ki behen Jaipur mein rehti hai",), "unknown"),
@@ -45,7 +43,6 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("is pune in india?", ("पुणे महाराष्ट्र में है।", "Maharashtra is in India."), "yes"),
         # facts that ended or changed
         ("where does Kim work?", ("Kim works in Goa", "Kim doesn't work in Goa any more"), "unknown"),
-        ("where does Kim work?", ("Kim works in Goa", "Kim doesn't work in Goa"), "disputed"),
         ("where does Dana live?", ("Dana works in Pune", "Dana moved to Delhi"), "Delhi"),
         ("how much is the rent?", ("rent went up to 910 from this month",), "910"),
         ("when does my train leave?", ("maybe my train leaves at 6",), "unknown"),
