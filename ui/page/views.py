@@ -296,7 +296,7 @@ class CardParts:
         return sorted(ranges) or None
 
     def _facts(self, turn: Turn) -> list[View] | None:
-        """Return the facts saved from a message, with undo and contradicting facts."""
+        """Return the facts saved from a message, with undo and contradicting facts; empty if none is active."""
         if turn.state is not TurnState.ANSWERED or not self.told(turn):
             return None
         scope, memory = Scope(turn.person), self.assistant.memory
@@ -314,7 +314,7 @@ class CardParts:
                     "others": [other | {"why": entry.body.why_both} for other in others],
                 }
             )
-        return views or None
+        return views or (None if turn.answers_again or turn.error else [])
 
     def _keep(self, turn: Turn) -> View | None:
         """Return the triples proposed from a message. `asks` is True if no fact of the message was saved."""
