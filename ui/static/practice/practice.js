@@ -62,6 +62,7 @@ async function askHeader(question) {
 }
 
 function progress() {
+  if (headerAsked) return { said: "", done: 0, of: 0 };
   if (!practised) return { said: words.practice_begins, done: 0, of: 0 };
   const { cases, held_out: heldOut, practised: done, right } = practised;
   const learning = filled(words.practice_learning, { done, of: cases, right });
