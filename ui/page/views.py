@@ -288,7 +288,7 @@ class CardParts:
         return sorted(ranges) or None
 
     def _facts(self, turn: Turn) -> list[View] | None:
-        """Return the facts saved from a message, with undo and contradicting facts."""
+        """Return the facts saved from a message, with undo and contradicting facts; empty if none is active."""
         if turn.state is not TurnState.ANSWERED or not self.told(turn):
             return None
         scope, memory = Scope(turn.person), self.assistant.memory
@@ -300,7 +300,7 @@ class CardParts:
             why, others = {"why": entry.body.why_both}, conflict_views(entry, self.assistant, scope)
             view = {"id": entry.id, "undo": [entry, *changes][-1].id, "text": entry.shown}
             views.append(view | {"others": [other | why for other in others]})
-        return views or None
+        return views or (None if turn.answers_again or turn.error else [])
 
     def _keep(self, turn: Turn) -> View | None:
         """Return the triples proposed from a message. `asks` is True if no fact of the message was saved."""

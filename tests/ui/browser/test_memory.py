@@ -168,7 +168,9 @@ def _delete(noted: NotedPage, home: Path) -> None:
     assert find_bytes(home, ["an unheard of meaning"]) != []
     page.get_by_role("searchbox").fill("an unheard of meaning")
     expect(noted.entries).to_have_count(1)
-    _press_and_confirm(noted, "Delete: an unheard", "2 answers that may draw on it will be blanked.")
+    _press_and_confirm(
+        noted, "Delete: an unheard", "It also deletes 2 questions and their answers, which may repeat it."
+    )
     expect(receipt).to_contain_text("Erased: 1 correction")
     expect(receipt).to_contain_text("It is gone from all files here.")
     assert find_bytes(home, ["an unheard of meaning"]) == []

@@ -229,8 +229,8 @@ function savedLine(card) {
 }
 
 /** Return the confirmation that something was saved, or that it changed nothing. */
-export function savedAs({ isOpen, isAsBefore, data }) {
-  if (!isOpen || !isAsBefore || data.error || data.notice) return words.message_noted;
+export function savedAs({ isOpen, isAsBefore, data, noted }) {
+  if (noted.data.noted.said || !isOpen || !isAsBefore || data.error || data.notice) return words.message_noted;
   return !data.followed && page.models?.isSmall ? words.not_followed : words.followed_as_before;
 }
 

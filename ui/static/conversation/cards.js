@@ -65,6 +65,7 @@ export function focusActed(card, isAgain) {
   const { name, place } = card.acted ?? {};
   card.acted = null;
   if (![document.body, card.root].includes(document.activeElement)) return;
+  if (isAgain && card.root === list().lastElementChild) bringToSight(card.root); // what it may be used for is at its end
   const part = name && card.root.querySelector(`.part-${name}:not([hidden])`);
   const controls = [part?.querySelectorAll("li")[place], part].map((one) => one?.querySelector("button, summary"));
   const action = isAgain && card.root.querySelector('[data-act="correct"]');

@@ -12,6 +12,7 @@ const PANES = { chat: "talk", memory: "memory-pane", teach: "teach-pane", insigh
 const KNOWN = "noted-known"; // notices dismissed in this browser session
 const OWN_TAB = "noted-own-tab";
 const panels = {}; // modules of opened panels
+const left = stored(OWN_TAB, "sessionStorage"); // the page whose model lasted until it was reloaded as this one
 
 export const panel = createPanel("header", { view, receive });
 
@@ -100,7 +101,7 @@ function view() {
       </div>
       ${chip()}
     </header>
-    <div>${notices.filter((sentence) => !known().includes(sentence)).map(notice)}</div>
+    <div>${noticesShown().map(notice)}</div>
     <dialog class="head-drawer" closedby="any" aria-label=${words.menu}></dialog>
     <dialog class="dialog model" closedby="any" aria-labelledby="model-title"></dialog>`;
 }
@@ -129,6 +130,12 @@ function notice(sentence) {
 }
 
 const known = () => stored(KNOWN, "sessionStorage") ?? "";
+
+// The page's own one is shown until another model is connected.
+function noticesShown() {
+  const own = left && !hasOwnModel() ? [words.model_left] : [];
+  return [...own, ...notices].filter((sentence) => !known().includes(sentence));
+}
 
 function select(name) {
   tab = name;
@@ -234,7 +241,5 @@ if (history.state?.isLanguageChosen) {
   (list.checkVisibility() ? list : panel.find(".head-menu")).focus();
 }
 
-// A connected model lasts until the page is reloaded.
-const left = stored(OWN_TAB, "sessionStorage");
 store(OWN_TAB, "", "sessionStorage");
 if (left) panel.send("check", { left });

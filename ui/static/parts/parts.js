@@ -12,7 +12,7 @@ import { filled, howMany, lineFields, lineOf, lineText, localDate } from "../sha
 const FIRST_LOOK_MS = 250;
 const LONGEST_MS = 20_000;
 
-/** Render the facts that the message saved, and other statements about each. */
+/** Render the facts that the message saved, and other statements about each; or that none is saved any more. */
 export function facts(told, act, state, redraw) {
   const forms = formsIn(state, redraw);
   const otherLine = (entry, { id: other, text, when, counts, why }) => {
@@ -32,7 +32,7 @@ export function facts(told, act, state, redraw) {
     return html`<p class="fact"><strong class="noted">${words.fact_noted}</strong> <q dir="auto">${text}</q> ${act ? button("link", words.undo, takeBack) : nothing}</p>
       ${others.map((other) => otherLine(id, other))}`;
   };
-  return told.map(factLine);
+  return told.length ? told.map(factLine) : html`<p class="hint">${words.fact_gone}</p>`;
 }
 
 /** Render triples proposed from the message: keep, change, discard, undo. */

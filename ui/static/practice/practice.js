@@ -62,6 +62,7 @@ async function askHeader(question) {
 }
 
 function progress() {
+  if (headerAsked) return { said: "", done: 0, of: 0 };
   if (!practised) return { said: words.practice_begins, done: 0, of: 0 };
   const { of, held_out: heldOut, learnt_from: done, right } = practised;
   const cases = of - heldOut;
