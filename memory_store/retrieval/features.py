@@ -133,11 +133,11 @@ def wording_features(one: ScoredTexts, entry: Entry, texts: Mapping[str, str], q
     columns = zip(one.letters, one.near.key_ids, one.near.roles, strict=True)
     nearest = sorted(((-letter, name) for letter, name, role in columns if role == TextRole.QUESTION))[:_MOST_WORDED]
     asked = [texts[name] for _, name in nearest if name in texts]
-    about_words, way = function_words().is_about_words(fold_words(entry.text)), 0.0
+    said, way = entry.text, 0.0
+    about_words = function_words().is_about_words(fold_words(said))
     # "when is diwali this year" is not about a word: a correction of another festival says nothing about this one.
-    is_short = min(map(_count_content, (question, entry.question))) <= _MOST_OF_A_WAY
-    if about_words or is_short or not entry.text:
-        slot = 1 if entry.text else LONGEST_SLOT
+    if about_words or not said or min(map(_count_content, (question, entry.question))) <= _MOST_OF_A_WAY:
+        slot = 1 if said else LONGEST_SLOT
         way = max((pattern_similarity(question, text, slot, about_words=about_words) for text in asked), default=0.0)
     spelling = max((spelling_similarity(fold(question), fold(text)) for text in asked), default=0.0)
     return {"spelling": spelling, "same": float(spelling == 1.0), "way": way}

@@ -130,7 +130,8 @@ class CachedRows:
         vectors = self._table["vector"].chunk(0)
         self._vectors: Floats = vectors.flatten().to_numpy().reshape(-1, vectors.type.list_size)
         parts = self._table["part"].to_numpy()
-        self._of_part = {part.value: np.flatnonzero(parts == part.value) for part in IndexPart}
+        found = {part.value: np.flatnonzero(parts == part.value) for part in IndexPart}
+        self._of_part = {part: rows for part, rows in found.items() if len(rows)}
         entries = self._table["entry_id"].chunk(0).dictionary_encode()
         self._entry_ids: list[str] = entries.dictionary.to_pylist()
         self._entries = entries.indices.to_numpy()  # number of the entry of each row
@@ -155,7 +156,7 @@ class CachedRows:
         """Return the entries of each part that are nearest to a vector."""
         cosines = self._cosines(vector)
         found = {part: self._select_best(rows, cosines) for part, rows in self._of_part.items()}
-        return {name: near for part, some in found.items() if some for name, near in self._read(part, some, cosines)}
+        return {name: near for part, some in found.items() for name, near in self._read(part, some, cosines)}
 
     def within(self, vector: Floats, least: float) -> dict[str, float]:
         """Return the words of the rows whose cosine is at least `least`, with their highest cosine."""
