@@ -37,6 +37,7 @@ from assistant.models.embedded.tasks import (
     known_stems,
     mask_word,
     stem_of,
+    stems_of,
 )
 from assistant.reasoning.reading import Words
 from assistant.sentences import Sentence
@@ -64,12 +65,14 @@ _MISSING = {
 _LEAST_SAID, _LEAST_CHANGED, _LEAST_FORM = (0.39, 1.3), (0.6, 2.0), (0.45, 1.5)
 _MOST_RESTATED = 6  # words of a correction that names another word
 _LEAST_KIND, _LEAST_GIVEN = 0.3, 0.1  # minimum probabilities: of a kind of correction, of a given answer
+_LEAST_WORD = 0.15  # minimum probability of the subject of a question that was not understood
 _LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # minimum probability that a correction picks a sense, or cosine of the sense
 _LEAST_COSINE, _AHEAD_SENSE = 0.45, 0.03  # of a sense, and minimum lead over the next
 _SPELLED_ALIKE = 0.65  # minimum similarity of a word and the one that was meant
 _LONGEST_SAID = 400  # characters
 _MOST_WORDS = 7  # of a question that was not understood and may ask about one of them
 _MORE = 3  # additional answers
+_LETTER = "letter"  # stem of words for letters in any language
 _OF_FORM = frozenset({"upper", "lower"})
 _BY_SENSE = frozenset({"definition", "synonym", "antonym"})
 _SAYS_LITTLE = frozenset(
@@ -288,13 +291,14 @@ class RequestReader:
             # Of a long question, only its surely first word may be meant.
             is_short = len(words_in(asked.question)) <= _MOST_WORDS or self.words(asked, demos)[words[0]] == 1
             name = self._asked_for(likely) if is_short else ""
-            # A question with several other words is about something else than a word.
-            masked = self.languages.words(mask_word(asked.question, words[0]))
-            others = [one for one in masked if one.kind == "content" and not self.subjects.explains(one.written)]
-            new = self.new_words(text, words[:1]) if name == "definition" else []
-            if max(len(others), len(new)) > _MOST_NEW:
+            # Unclear words may ask for more than a meaning, and "the first one" for no letter.
+            is_unknown = name == "definition" and not lexicon().find(words[0])
+            is_vague = is_unknown and len(self.new_words(text, words[:1])) > _MOST_NEW
+            names_letters = _LETTER in stems_of(self.languages, text)
+            if is_vague or not name or ("takes" in DEFINITIONS[name] and not names_letters):
                 return None
-            tried = [WordRequest(NAMED[name], replace(told, word=word)) for word in words] if name else []
+            likeliest = [word for word, near in self.words(asked, demos).items() if near >= _LEAST_WORD]
+            tried = [WordRequest(NAMED[name], replace(told, word=word)) for word in likeliest]
             return next((one for one in tried if self.wanted(asked.question, one)), None)
         changes = chain(
             [self.offered(asked, alone).get(whole)],
