@@ -291,7 +291,8 @@ class RequestReader:
             is_short = len(words_in(asked.question)) <= _MOST_WORDS or self.words(asked, demos)[words[0]] == 1
             name = self._asked_for(likely) if is_short else ""
             # Unclear words may ask for more than a meaning, and "the first one" for no letter.
-            is_vague = name == "definition" and len(self.new_words(text, words[:1])) > _MOST_NEW
+            is_unknown = name == "definition" and not lexicon().find(words[0])
+            is_vague = is_unknown and len(self.new_words(text, words[:1])) > _MOST_NEW
             names_letters = _LETTER in stems_of(self.languages, text)
             if is_vague or not name or ("takes" in DEFINITIONS[name] and not names_letters):
                 return None
