@@ -216,6 +216,8 @@ class ReplyParser:
             if name != CORRECTION.name or self.correction:
                 fields[name] = values if tag.repeats else values[0]
         labels = None if self._blocks else _LABELS.match(loose)
+        if labels and not labels["answer"].strip():  # a small model's only line is the answer
+            loose, labels = labels["understanding"].strip(), None
         is_loose = bool(loose and not labels and not fields.get(_ANSWER))
         late = {name: text.strip() for name, text in labels.groupdict().items()} if labels else {}
         late |= {_ANSWER: loose} if is_loose else {}

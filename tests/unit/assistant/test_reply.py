@@ -27,6 +27,7 @@ AWKWARD = [
     ("a tag with a long s", f"{U}<an\u017fwer>y", "u", "<an\u017fwer>y", ReplyStatus.UNSTRUCTURED),
     ("empty blocks", "<understanding></understanding><answer> </answer>", "", "", ReplyStatus.EMPTY),
     ("prose", "It is fast.", "", "It is fast.", ReplyStatus.UNSTRUCTURED),
+    ("one label", "Understanding: It is fast.", "", "It is fast.", ReplyStatus.UNSTRUCTURED),
 ]
 
 
