@@ -116,7 +116,7 @@ async def _stream_answer(url: str, person: int) -> AsyncIterator[bytes]:
     """Yield everything that the page sends to a new browser."""
     headers = {"X-Forwarded-For": f"2001:db8:{person:x}::1", "Accept": "text/html"}  # a different address each
     asked = f"What does person {person} want to hear?"
-    told = {"text": asked, "conversation": str(uuid.uuid4()), "run": str(uuid.uuid4())}
+    told = {"question": asked, "conversation": str(uuid.uuid4()), "run": str(uuid.uuid4())}
     async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=SECONDS, verify=False) as http:
         (await http.get("/")).raise_for_status()
         event = {"page": str(uuid.uuid4()), "data": told}

@@ -84,11 +84,17 @@ def test_marks_in_a_text_stay_text(model: LocalModel) -> None:
     assert with_marks > without  # as one token each, they would be three letters shorter
 
 
-def test_opens_no_port(model: LocalModel) -> None:
-    "".join(model.stream(asked()))
-    listening = [line.split() for line in Path("/proc/self/net/tcp").read_text("ascii").splitlines()[1:]]
+def listening() -> set[str]:
+    """Return the ports on which this process listens."""
+    lines = [line.split() for line in Path("/proc/self/net/tcp").read_text("ascii").splitlines()[1:]]
     mine = {str(link.readlink()) for link in Path("/proc/self/fd").iterdir() if link.is_symlink() and link.exists()}
-    assert [line for line in listening if line[3] == "0A" and f"socket:[{line[9]}]" in mine] == []
+    return {line[1] for line in lines if line[3] == "0A" and f"socket:[{line[9]}]" in mine}
+
+
+def test_opens_no_port(model: LocalModel) -> None:
+    before = listening()  # servers of other tests
+    "".join(model.stream(asked()))
+    assert listening() == before
 
 
 def test_says_what_is_missing_or_damaged(tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
