@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from itertools import chain, islice
 from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -31,7 +34,7 @@ from assistant.reply.parser import NONE_FOLLOWED
 from assistant.sentences import Sentence
 
 if TYPE_CHECKING:
-    from assistant.ports import Embedder
+    from assistant.ports import ChatModel, Embedder
     from assistant.types import Message, Turn
 
 _LONGEST_QUESTION = 400  # characters; longer questions are not about a word
@@ -55,6 +58,7 @@ class EmbeddedModel:
         self._languages, self._tasks = languages, TaskFinder(languages, embedder)
         self._reader = RequestReader(self._tasks)
         self._facts, self._lessons = FactAnswers(languages), LessonBook(languages)
+        self._place = 0  # index among its drafts
 
     def start(self) -> None:
         """Load the probes in the background, so that the first question does not wait for them."""
@@ -75,7 +79,25 @@ class EmbeddedModel:
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:  # noqa: ARG002
         """Yield the reply, word by word. Deterministic; counts no tokens."""
-        yield from _PIECES.findall(self._reply(messages))
+        further = self._next_best(messages) if self._place else iter([self._reply(messages)])
+        yield from _PIECES.findall(next(islice(further, max(self._place - 1, 0), None), ""))
+
+    def drafting(self, count: int) -> Sequence[ChatModel]:
+        """Return itself, and models that give its next-best readings and answers, in place of sampling."""
+        models = [copy(self) for _ in range(count)]
+        for place, model in enumerate(models):
+            model._place = place
+        return models
+
+    def _next_best(self, messages: Sequence[Message]) -> Iterator[str]:
+        """Yield replies by other readings of a question without notes about a word, then other answers to it."""
+        asked, demos = read_question(messages[-1].content), self._reader.demos(messages)
+        request = None if asked.said else self._reader.alone(asked, demos)
+        if request and self._reader.written(asked.question, request) in self._reply(messages):
+            answers = self._reader.answers(asked.question, request.operation, request.subject)
+            further = (replace(request, skip=place) for place in range(1, len(answers)))
+            for one in chain(self._reader.others(asked, request), further):
+                yield self._reader.written(asked.question, one)
 
     def _reply(self, messages: Sequence[Message]) -> str:
         asked, demos = read_question(messages[-1].content), self._reader.demos(messages)

@@ -1,4 +1,4 @@
-"""Models that can draft, composed by `app.py`: over HTTP, by temperature."""
+"""Models that can draft, composed by `app.py`: over HTTP by temperature, embedded by next-best readings."""
 
 from collections.abc import Callable
 
