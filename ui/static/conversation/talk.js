@@ -51,7 +51,8 @@ async function loadCards() {
 export function send(message) {
   const refused = tooLong(message, talk.longest.question);
   if (refused) return composer.say(refused);
-  if (!talk.id || leaving || talk.run || acts) return composer.letWait(message);
+  const isNext = !cards && sendsFirst && sendsFirst !== message; // after one that waits for the cards
+  if (!talk.id || leaving || talk.run || acts || isNext) return composer.letWait(message);
   if (!cards) {
     if (!sendsFirst) loadCards().then(() => send(sendsFirst), loseWaiting);
     sendsFirst ||= message;
