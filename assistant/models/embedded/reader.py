@@ -102,8 +102,13 @@ class RequestReader:
 
     def __init__(self, tasks: TaskFinder) -> None:
         self.tasks, self.languages, self.subjects = tasks, tasks.languages, SubjectFinder(tasks.languages)
-        self.spoken = Words(tasks.languages).spoken
+        self._words = Words(tasks.languages)
         self._demos = lru_cache(maxsize=64)(self._read_demos)
+
+    def spoken(self, text: str) -> str:
+        """Return the language code for the answer to a text: English if its words or its function words say so."""
+        is_english = self.languages.language(text) == "en"
+        return "en" if is_english else self._words.spoken(text)
 
     def demos(self, messages: Sequence[Message]) -> list[Demonstration]:
         """Return the examples of a prompt, without declined ones and small talk."""

@@ -25,6 +25,11 @@ HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800",
         ("how many vowels does education have", "5"),
         ("what's the oposite of right", "left"),
         ("What sounds like night?", "knight"),
+        (
+            "words like big",
+            "I know words: meanings, opposites, rhymes, spelling, and what you teach me. "
+            "For anything else, connect a model.",
+        ),
         ("achha se rhyme karne wala shabd", 'Mujhe "achha" shabd nahi pata.'),
     ],
 )
