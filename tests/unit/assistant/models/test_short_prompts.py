@@ -25,7 +25,7 @@ NOTE = build_entry("what undoes hot?", "the opposite word", owner="me")
         ("**Understanding:** You want x.\n\n**Answer:** **y**", "You want x.", "**y**"),
         ("Understanding: You want x.\n\ny", "You want x.", "y"),
         ("Understanding: You want x. Answer: y", "You want x.", "y"),
-        ("Understanding: You want the answer: y", "You want the answer: y", ""),
+        ("Understanding: You want the answer: y", "", "You want the answer: y"),
         ("Understanding this is hard.\nAnswer: y", "", "Understanding this is hard.\nAnswer: y"),
     ],
 )
