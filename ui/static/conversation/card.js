@@ -2,9 +2,8 @@
 // of them.
 
 import { connectButton, exampleButtons } from "./conversation.js";
-import { formsIn } from "../shared/forms.js";
 import { html, live, nothing } from "../shared/lit.js";
-import { button, confirmation, copyText, saidOtherwise } from "../shared/panel.js";
+import { button, confirmation, copyText, formsIn, saidOtherwise } from "../shared/panel.js";
 import { mayConnect, noted as page, store, stored, tell as tellPage, words } from "../shared/server.js";
 import { filled, localNumber, writtenIn } from "../shared/text.js";
 import { mayEdit, showCard } from "./cards.js";

@@ -1,7 +1,6 @@
 // Forms in a card: correct the understanding, or edit the last question, in its place. Enter sends them.
 
-import { sendsOnEnter } from "../shared/forms.js";
-import { button, onEscape, saying } from "../shared/panel.js";
+import { button, onEscape, saying, sendsOnEnter } from "../shared/panel.js";
 import { html, nothing } from "../shared/lit.js";
 import { words } from "../shared/server.js";
 import { tooLong, writtenIn } from "../shared/text.js";

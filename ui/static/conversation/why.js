@@ -1,8 +1,7 @@
 // "Why this answer": entries used, considered or excluded, and parts of the card (`CardPart` in `ui/server/services.py`).
 
-import { formsIn } from "../shared/forms.js";
 import { html, nothing } from "../shared/lit.js";
-import { button, saying, written } from "../shared/panel.js";
+import { button, formsIn, saying, written } from "../shared/panel.js";
 import { ask, noted as page, tell as tellPage, words } from "../shared/server.js";
 import { filled, localDate } from "../shared/text.js";
 import * as builtIn from "../parts/parts.js";

@@ -1,9 +1,17 @@
 // The list of conversations by day: begin, open, search as you type, rename in place, delete after confirmation; and
 // the address of each.
 
-import { createControls } from "../shared/forms.js";
 import { html, nothing, repeat } from "../shared/lit.js";
-import { button, createPanel, debounced, onEscape, problemLine, searchField, written } from "../shared/panel.js";
+import {
+  button,
+  createControls,
+  createPanel,
+  debounced,
+  onEscape,
+  problemLine,
+  searchField,
+  written,
+} from "../shared/panel.js";
 import { listen, tell, words } from "../shared/server.js";
 import { dayName, filled, groupedBy, localTime } from "../shared/text.js";
 

@@ -1,8 +1,7 @@
 // The list of memories by type and day: search as you type, filter, page, change in place, delete after confirmation.
 // The result of an action is shown beside the used control.
 
-import { button, createPanel, debounced, pageButtons, saveFile, searchField } from "../shared/panel.js";
-import { createControls } from "../shared/forms.js";
+import { button, createControls, createPanel, debounced, pageButtons, saveFile, searchField } from "../shared/panel.js";
 import { html, nothing, repeat } from "../shared/lit.js";
 import { listen, tell, words } from "../shared/server.js";
 import { dayName, filled, goesAlong, groupedBy, howMany, isSame, localNumber } from "../shared/text.js";

@@ -1,8 +1,7 @@
 // Offers of users, for curators: who, when, for which question; accept, edit and accept, decline.
 
-import { createControls } from "../shared/forms.js";
 import { html, nothing, repeat } from "../shared/lit.js";
-import { createPanel, saidLines, written } from "../shared/panel.js";
+import { createControls, createPanel, saidLines, written } from "../shared/panel.js";
 import { listen, tell, words } from "../shared/server.js";
 import { filled, howMany, localTime } from "../shared/text.js";
 

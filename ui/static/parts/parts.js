@@ -3,9 +3,8 @@
 
 import { refresh } from "../conversation/talk.js";
 import { safeMarkup } from "../conversation/markup.js";
-import { formsIn, proposalButtons } from "../shared/forms.js";
 import { html, nothing } from "../shared/lit.js";
-import { button, confirmation, saidOtherwise, scoreBars, written } from "../shared/panel.js";
+import { button, confirmation, formsIn, proposalButtons, saidOtherwise, scoreBars, written } from "../shared/panel.js";
 import { words } from "../shared/server.js";
 import { filled, howMany, lineFields, lineOf, lineText, localDate } from "../shared/text.js";
 

@@ -2,6 +2,7 @@
 
 import {
   button,
+  createControls,
   createPanel,
   debounced,
   erasing,
@@ -13,7 +14,6 @@ import {
   searchField,
   sendFile,
 } from "../shared/panel.js";
-import { createControls } from "../shared/forms.js";
 import { html, nothing, repeat } from "../shared/lit.js";
 import { listen, tell, words } from "../shared/server.js";
 import { called, filled, lineFields, lineOf, lineText, localNumber, localTime } from "../shared/text.js";

@@ -1,8 +1,7 @@
 // Suggestions that wait for the user: drafted lessons and facts of messages, in one list.
 
-import { createControls, proposalButtons } from "../shared/forms.js";
 import { html, nothing, repeat } from "../shared/lit.js";
-import { createPanel, problemLine, quoted, written } from "../shared/panel.js";
+import { createControls, createPanel, problemLine, proposalButtons, quoted, written } from "../shared/panel.js";
 import { listen, tell, words } from "../shared/server.js";
 import { filled, lineFields, lineOf, lineText } from "../shared/text.js";
 

@@ -1,8 +1,7 @@
 // API tokens: the secret is shown once.
 
-import { createControls } from "../shared/forms.js";
 import { html, keyed, nothing, repeat } from "../shared/lit.js";
-import { button, copyText, createPanel, saidLines } from "../shared/panel.js";
+import { button, copyText, createControls, createPanel, saidLines } from "../shared/panel.js";
 import { listen, words } from "../shared/server.js";
 import { filled, localTime, tooLong } from "../shared/text.js";
 
