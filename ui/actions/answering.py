@@ -20,22 +20,25 @@ from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, operation
 from ui.actions.results import EntryView, answer_so_far, answers_of, drafts_so_far, erased, why_so_far
 
-Question = Annotated[str, Field(description="The question; or what was meant by the one before."), Role.WORDS]
-Meant = Annotated[str, Field(description="What was meant, in plain words."), Role.WORDS]
-Told = Annotated[str, Field(description="A fact or an answer, in plain words."), Role.WORDS]
-ToGoOn = Annotated[ConversationId, Field(description="The one to go on with; empty begins one.")]
-Seen = Annotated[Id, Field(description="Id of the last answer that the user sees, where later ones came.")]
-Think = Annotated[bool, Field(description="Weigh proofs of possible answers, in up to some fifty calls of the model.")]
-ReasonNumber = Annotated[Number, Field(description="Of the reason that is meant, as `why` has it.")]
-DraftNumber = Annotated[Number, Field(description="Of the draft; 0 for the one that was shown at first.")]
+Question = Annotated[
+    str, Field(description="A question, or a correction of how the last one was understood."), Role.WORDS
+]
+Meant = Annotated[str, Field(description="What the question meant, in plain words."), Role.WORDS]
+Told = Annotated[str, Field(description="A fact or an answer, in plain words; see `act`."), Role.WORDS]
+ToGoOn = Annotated[ConversationId, Field(description="The conversation to continue; empty starts a new one.")]
+Seen = Annotated[Id, Field(description="Id of the last answer the user has seen, if there are later ones.")]
+Think = Annotated[bool, Field(description="Compare proofs of possible answers; takes up to about fifty model calls.")]
+ReasonNumber = Annotated[Number, Field(description="The reason's number, from `why`.")]
+DraftNumber = Annotated[Number, Field(description="The draft's number; 0 for the one shown first.")]
 _REACTIONS = (
-    "`confirm`: the answer is right. `exclude`: answer again without an entry, `use`: with one that was not used. "
-    "`except`: do not use it for questions asked like this one, `pause`: for none; `resume`: use it again."
+    "`confirm`: the answer is right. `exclude`: answer again without an entry. `use`: answer again with an entry that "
+    "was skipped. `except`: don't use the entry for questions like this one. `pause`: don't use it at all. `resume`: "
+    "use it again."
 )
 _ACTS = (
-    "`wrong`: a reason is not so (`text`: what is so). `does-not-matter`: it has nothing to do with the question. "
-    "`does-not-follow`: the answer does not follow. `missing`: a fact is missing, `text`. `answer`: the answer is "
-    "`text`. `true`: a reason that is not believed is so."
+    "`wrong`: a reason is false; `text` says what is true. `does-not-matter`: a reason is beside the point. "
+    "`does-not-follow`: the answer doesn't follow. `missing`: a fact is missing; `text` states it. `answer`: the right "
+    "answer is `text`. `true`: a reason that was not believed is true."
 )
 TheReaction = Annotated[Reaction, Field(description=_REACTIONS)]
 TheAct = Annotated[Act, Field(description=_ACTS)]
@@ -55,7 +58,7 @@ def ask(
 
 @operation(answer_so_far)
 def clarify(call: Call, text: Meant, turn: TurnId = "", reach: ProposedReach = None) -> Iterator[Event]:
-    """Say what an earlier question meant. That is saved, and the question is answered again."""
+    """Say what an earlier question meant. The meaning is saved, and the question is answered again."""
     return call.assistant.clarify(call.correctable(turn), text, call.scope, Reach(reach) if reach else None)
 
 
@@ -67,20 +70,20 @@ def save_clarification(call: Call, text: Meant, turn: TurnId = "") -> Entry:
 
 @operation(answer_so_far)
 def edit_question(call: Call, question: Question, turn: TurnId = "") -> Iterator[Event]:
-    """Answer another question in the place of that of a turn, as if nothing had been asked since."""
+    """Replace the question of a turn and answer the new one, as if nothing had been asked since."""
     return call.assistant.edit(call.turn(turn).id, question, call.scope)
 
 
 @operation(answer_so_far)
 def retry(call: Call, turn: TurnId = "", think: Think = False) -> Iterator[Event]:
-    """Answer a question once more."""
+    """Answer a question again."""
     assistant = call.assistant.with_parts(generator=call.teaching.thinking()) if think else call.assistant
     return assistant.retry(call.turn(turn).id, call.scope)
 
 
 @operation(answer_so_far)
 def react(call: Call, reaction: TheReaction, entry: AnEntry = "", turn: TurnId = "") -> Iterator[Event]:
-    """Say that an answer is right, have it given again without or with an entry, or keep an entry from being used."""
+    """Confirm an answer, answer again with or without an entry, or stop an entry from being used."""
     answered = call.turn(turn)
     named = "" if reaction is Reaction.CONFIRM else entry and call.entry(entry)
     if not named and reaction is not Reaction.CONFIRM:
@@ -93,19 +96,19 @@ def react(call: Call, reaction: TheReaction, entry: AnEntry = "", turn: TurnId =
 
 @operation(why_so_far)
 def why(call: Call, turn: TurnId = "") -> Iterator[Event]:
-    """Say what an answer is based on, who told that, and whether the answer follows. It takes one call at most."""
+    """Show what an answer is based on, who said so, and whether it follows. Takes at most one model call."""
     return call.teaching.why(call.turn(turn).id, call.scope)
 
 
 @operation(answer_so_far)
 def dispute(call: Call, act: TheAct, text: Told = "", number: ReasonNumber = 0, turn: TurnId = "") -> Iterator[Event]:
-    """Correct a reason for an answer. It is saved as a fact, and the question is answered again."""
+    """Correct a reason for an answer. The correction is saved as a fact, and the question is answered again."""
     return call.teaching.dispute(call.turn(turn).id, act, call.scope, number, text)
 
 
 @operation(drafts_so_far)
 def drafts(call: Call, turn: TurnId = "") -> Iterator[Event]:
-    """Answer a question in three ways, unless it is already, and show them with their scores."""
+    """Show three drafts of an answer with their scores, writing them first if needed."""
     answered = call.turn(turn)
     if "drafts" in answered.reply.fields:
         return iter([Finished(answered)])
@@ -114,13 +117,13 @@ def drafts(call: Call, turn: TurnId = "") -> Iterator[Event]:
 
 @operation(drafts_so_far)
 def take(call: Call, number: DraftNumber, turn: TurnId = "") -> Iterator[Event]:
-    """Make another draft the answer; the choice counts for which draft is shown later."""
+    """Make another draft the answer. Later drafts are ranked by such choices."""
     return iter([Finished(take_draft(call.assistant, call.turn(turn).id, number or None, call.scope))])
 
 
 @operation(answers_of, effect=Effect.ERASES, name_of_result="turns")
 def undo(call: Call, entry: AnEntry = "") -> Sequence[Turn]:
-    """Take an entry back: it is used no more. Shows the answers that changed with it."""
+    """Undo saving an entry, and return the answers that change because of it."""
     chosen = call.memory.entry(call.entry(entry), call.scope)
     if chosen.kind is PREFERENCE:
         return [take_draft(call.assistant, chosen.turn, None, call.scope)]
@@ -131,7 +134,7 @@ def undo(call: Call, entry: AnEntry = "") -> Sequence[Turn]:
 def conversations(
     call: Call, search: Search = "", limit: Limit = 30, offset: Offset = 0
 ) -> Sequence[ConversationSummary]:
-    """List the user's conversations, the latest first, without those of practices."""
+    """List the user's conversations, latest first, except those of practice."""
     return call.services.conversations.conversations(call.scope, search, limit, offset, practised=False)
 
 
@@ -148,9 +151,9 @@ def conversation(call: Call, conversation: ConversationId) -> Sequence[Turn]:
 def rename(
     call: Call,
     conversation: ConversationId,
-    title: Annotated[str, Field(description="Its name; empty for its first question."), Role.WORDS] = "",
+    title: Annotated[str, Field(description="The new name; empty to use its first question."), Role.WORDS] = "",
 ) -> str:
-    """Give a conversation another name."""
+    """Rename a conversation."""
     title = " ".join(title.split())
     title = check_text(title, LONGEST_TITLE) if title else ""
     call.save()
@@ -160,11 +163,11 @@ def rename(
 
 @operation(erased, effect=Effect.ERASES)
 def erase_conversation(call: Call, conversation: ConversationId) -> Receipt:
-    """Erase a conversation for good; what was saved in it stays."""
+    """Permanently erase a conversation. Entries saved in it stay."""
     return call.services.conversations.erase(conversation, call.scope)
 
 
 @operation(effect=Effect.READS)
 def insights(call: Call) -> Overview:
-    """Count how often entries were used, and how often they had to be corrected."""
+    """Count how often entries were used, and how often the answers had to be corrected."""
     return call.services.insights(call.scope)

@@ -13,31 +13,38 @@ LONGEST_TEXT = 60_000
 LONGEST_SEARCH = 500
 
 Id = Annotated[str, Field(pattern=_ID)]
-TurnId = Annotated[str, Field(pattern=_ID, description="Id of the answer; empty for the last one.")]
+TurnId = Annotated[str, Field(pattern=_ID, description="The answer's id; empty for the last one.")]
 EntryId = Annotated[
-    str, Field(pattern=_ID, min_length=1, description="Id of the entry, or how it begins; `list` shows it."), Role.ENTRY
+    str,
+    Field(pattern=_ID, min_length=1, description="The entry's id or its first characters, from `list`."),
+    Role.ENTRY,
 ]
 AnEntry = Annotated[
     str,
-    Field(pattern=_ID, description="Id, or a number for what the last answer used; empty for what was saved last."),
+    Field(
+        pattern=_ID,
+        description="The entry's id, or its number among those the last answer used; empty for the one saved last.",
+    ),
     Role.ENTRY,
 ]
-ConversationId = Annotated[Id, Field(description="Id of the conversation.")]
+ConversationId = Annotated[Id, Field(description="The conversation's id.")]
 ReachName = Literal["question", "way", "conversation"]
 REACHES = (
-    "Which questions it applies to: `question`, the one that it is about, in any wording; `way`, those that are asked "
-    "in this way; `conversation`, those of this conversation."
+    "Which questions it applies to. `question`: this question, in any wording. `way`: questions asked in the same way. "
+    "`conversation`: questions in this conversation."
 )
-ProposedReach = Annotated[ReachName | None, Field(description=f"{REACHES} Without it, as is proposed.")]
+ProposedReach = Annotated[ReachName | None, Field(description=f"{REACHES} If omitted, Noted decides.")]
 Search = Annotated[
     str,
-    Field(description="Only those that contain this, in any script."),
+    Field(description="Text to search for, in any script."),
     AfterValidator(lambda search: clean_text(search)[:LONGEST_SEARCH].strip()),
     Role.WORDS,
 ]
-Limit = Annotated[int, Field(ge=1, le=1_000, description="How many at most.")]
-Offset = Annotated[int, Field(ge=0, le=10**9, description="How many to pass over.")]
+Limit = Annotated[int, Field(ge=1, le=1_000, description="Maximum number of results.")]
+Offset = Annotated[int, Field(ge=0, le=10**9, description="Number of results to skip.")]
 Number = Annotated[int, Field(ge=0, le=99)]
-Header = Annotated[bool | None, Field(description="Whether the first row is a header; else as it looks.")]
+Header = Annotated[bool | None, Field(description="Whether the first row is a header; guessed if omitted.")]
 TextFile = Annotated[str, Field(max_length=LONGEST_TEXT, description="The text."), Role.FILE]
-TableFile = Annotated[str, Field(max_length=LONGEST_TEXT, description="A table: question, answer."), Role.FILE]
+TableFile = Annotated[
+    str, Field(max_length=LONGEST_TEXT, description="A table with the columns question and answer."), Role.FILE
+]

@@ -19,22 +19,28 @@ from ui.actions.call import Call
 from ui.actions.operation import Effect, Role, Who, operation
 from ui.actions.results import Entries, EntryView, File, Judged, Text, View, erased, read
 
-NotAnswered = Annotated[str, Field(description="A question; it is not answered."), Role.WORDS]
-Misunderstood = Annotated[str, Field(description="The question, or the phrase, that is easily misunderstood.")]
-Meant = Annotated[str, Field(description="What is meant by it, in plain words."), Role.WORDS]
-NewText = Annotated[str, Field(description="What it is to say."), Role.WORDS]
+NotAnswered = Annotated[str, Field(description="The question to test; it is not answered."), Role.WORDS]
+Misunderstood = Annotated[str, Field(description="The question or phrase that is easily misunderstood.")]
+Meant = Annotated[str, Field(description="What it means, in plain words."), Role.WORDS]
+NewText = Annotated[str, Field(description="The new text."), Role.WORDS]
 OldKey = Annotated[str, Field(description="The key to remove; empty to add one.")]
 NewKey = Annotated[str, Field(description="The key to add; empty to remove one.")]
 TheReach = Annotated[ReachName, Field(description=REACHES)]
 Other = Annotated[EntryId, Field(description="Id of the earlier entry.")]
-WhyBoth = Annotated[str, Field(description="For `beside`: why both apply.")]
-OrAll = Annotated[Id, Field(description="Id of the entry; empty for everything about the user."), Role.ENTRY]
-Exported = Annotated[str, Field(description="What `export` wrote."), Role.FILE]
-Relation = Annotated[Place, Field(description="`instead` of the earlier one, `beside` it, or `apart`: unrelated.")]
-Seal = Annotated[Id, Field(min_length=1, description="As `offers` shows it, so that what was seen is shared.")]
-Wording = Annotated[str, Field(description="What everyone gets, where that is not what was offered."), Role.WORDS]
-Reason = Annotated[str, Field(max_length=LONGEST_REASON, description="Why, for the user who offered it."), Role.WORDS]
-OfferId = Annotated[Id, Field(description="Id of the offer; `offers` shows it.")]
+WhyBoth = Annotated[str, Field(description="Why both apply; only with `beside`.")]
+OrAll = Annotated[Id, Field(description="The entry's id; empty for everything stored about the user."), Role.ENTRY]
+Exported = Annotated[str, Field(description="The text that `export` returned."), Role.FILE]
+Relation = Annotated[
+    Place, Field(description="`instead` replaces the earlier entry, `beside` keeps both, `apart` unlinks them.")
+]
+Seal = Annotated[
+    Id, Field(min_length=1, description="The `seal` from `offers`; it proves that you saw what you share.")
+]
+Wording = Annotated[str, Field(description="The text to share instead of the offered one."), Role.WORDS]
+Reason = Annotated[
+    str, Field(max_length=LONGEST_REASON, description="The reason; the user who offered it sees it."), Role.WORDS
+]
+OfferId = Annotated[Id, Field(description="The offer's id, from `offers`.")]
 
 
 @operation(Entries, effect=Effect.READS)
@@ -45,19 +51,19 @@ def list_(call: Call, search: Search = "", limit: Limit = 50, offset: Offset = 0
 
 @operation(list[Judged], effect=Effect.READS, name_of_result="found")
 def preview(call: Call, question: NotAnswered) -> Sequence[Decision]:
-    """Show which entries would be used for a question, and why, without asking a model."""
+    """Show which entries a question would use, and why, without calling a model."""
     return call.assistant.preview(question, call.scope)
 
 
 @operation(EntryView)
 def remember(call: Call, question: Misunderstood, text: Meant, reach: ProposedReach = None) -> Entry:
-    """Save what a question means before it is misunderstood. Saying the same twice saves it once."""
+    """Save what a question means before it is misunderstood. Saving the same meaning twice stores it once."""
     return call.assistant.remember(question, text, call.scope, Reach(reach) if reach else None)
 
 
 @operation(EntryView)
 def change(call: Call, entry: EntryId, text: NewText) -> Entry:
-    """Change the text of an entry. That ends its offer to everyone, if it has one."""
+    """Change the text of an entry. If it was offered to everyone, the offer ends."""
     text = check_text(text, call.assistant.limits.clarification)
     call.save()
     old = call.memory.entry(call.entry(entry), call.scope)
@@ -89,13 +95,13 @@ def change_key(call: Call, entry: EntryId, old: OldKey = "", new: NewKey = "") -
 
 @operation(EntryView)
 def reach(call: Call, reach: TheReach, entry: AnEntry = "") -> Entry:
-    """Set the questions that an entry applies to."""
+    """Set which questions an entry applies to."""
     return call.assistant.set_reach(call.entry(entry), Reach(reach), call.scope)
 
 
 @operation(EntryView)
 def relate(call: Call, place: Relation, other: Other, entry: AnEntry = "", why: WhyBoth = "") -> Entry:
-    """Set the relation of an entry to an earlier one of the same question."""
+    """Say how an entry relates to an earlier one about the same question."""
     newer = call.memory.entry(call.entry(entry), call.scope)
     # The replaced entry is not active but may be named.
     older = call.entry(other, call.assistant.others(newer, call.scope))
@@ -104,25 +110,25 @@ def relate(call: Call, place: Relation, other: Other, entry: AnEntry = "", why: 
 
 @operation(EntryView, saves=True)
 def resume(call: Call, entry: EntryId) -> Entry:
-    """Use an entry again that was paused or excluded from some questions."""
+    """Use an entry again after it was paused or excluded from some questions."""
     return call.memory.resume(call.entry(entry), call.scope)
 
 
 @operation(effect=Effect.READS)
 def erases(call: Call, entry: OrAll = "") -> Mapping[str, int]:
-    """Count what would be erased together with an entry, or with everything about the user."""
+    """Count what erasing an entry, or everything about the user, would remove."""
     return call.memory.taken_along(call.entry(entry) if entry else None, call.scope)
 
 
 @operation(erased, effect=Effect.ERASES)
 def forget(call: Call, entry: EntryId) -> Receipt:
-    """Erase an entry, everything made of it, and the text of the answers that were given with it, for good."""
+    """Permanently erase an entry, everything derived from it, and the text of the answers that used it."""
     return call.memory.forget(call.entry(entry), call.scope)
 
 
 @operation(erased, Who.IN_PERSON, Effect.ERASES)
 def forget_everything(call: Call) -> Receipt:
-    """Erase everything about the user, for good."""
+    """Permanently erase everything stored about the user."""
     return call.memory.forget_all(call.scope)
 
 
@@ -135,7 +141,7 @@ def export(call: Call) -> File:
 
 @operation(saves=True)
 def import_(call: Call, text: Exported) -> Iterator[Imported]:
-    """Add an export to the user's own memory. Importing a file twice adds nothing; a stopped import can go on."""
+    """Add an export to the user's memory. Importing a file twice adds nothing; a stopped import can be resumed."""
     return call.services.upkeep.take_in(text.encode("utf-8", "surrogatepass").splitlines(keepends=True), call.scope)
 
 
@@ -143,12 +149,12 @@ class OfferedView(View):
     """An offer as curators see it, with all that would be shared."""
 
     offer: Offer
-    who: str = Field(description="The user who offers it.")
+    who: str = Field(description="The user who offered it.")
     type: str = read("copy.kind.name")
     question: str = read("copy.question")
     text: str = read("copy.shown")
-    further: list[Text] = read("told", "What else everyone gets with it, in words.")
-    seal: str = Field(description="Stands for all of this; `accept` needs it.")
+    further: list[Text] = read("told", "What else would be shared with it, in words.")
+    seal: str = Field(description="Identifies this exact content; pass it to `accept`.")
 
 
 @operation(saves=True)

@@ -46,18 +46,18 @@ def read(path: str, description: str | None = None, **named: Any) -> Any:
 class EntryView(View):
     """A stored entry."""
 
-    entry: str = read("id", "Its id.")
+    entry: str = read("id", "The entry's id.")
     type: str = read("kind.name", "`clarification`, `example`, `fact`, `step`, `lesson` or `preference`.")
-    question: str = Field(description="The question it was given for.")
-    text: Text = read("sentence", "What is meant by that question, or what is so.")
+    question: str = Field(description="The question it was saved for.")
+    text: Text = read("sentence", "What that question means, or the stated fact.")
     reach: Annotated[ReachName, BeforeValidator(str)] = Field(description=REACHES)
     applies: Annotated[bool, BeforeValidator(lambda status: status in (Status.ACTIVE, True))] = read(
         "status", "Whether it is active; else it was replaced or taken back."
     )
-    paused: bool = read("resting", "Whether it is not used until `resume`.")
-    shared: bool = Field(description="Whether it applies for everyone.")
-    why_both: str = read("body.why_both", "Why it applies beside one that contradicts it; mostly empty.")
-    since: datetime = read("created", "When it was saved, as ISO 8601.")
+    paused: bool = read("resting", "True if it is not used until `resume`.")
+    shared: bool = Field(description="True if it is shared with everyone.")
+    why_both: str = read("body.why_both", "Why it applies beside an entry that contradicts it; usually empty.")
+    since: datetime = read("created", "When it was saved (ISO 8601).")
 
 
 class Judged(View):
@@ -65,58 +65,60 @@ class Judged(View):
 
     entry: EntryView
     decision: Text = read("action", "`use`, `offer` (the model may choose it), `show` or `skip`.")
-    probability: Rounded = Field(description="How probably it says what the question means, from 0 to 1.")
-    scores: dict[str, Rounded] = read("candidate.scores", "What the retriever measured, by name.")
-    reason: Text = Field(description="Why, in words.")
-    use: Text = Field(default="", description="In an answer: `spliced`, `chosen` by the user, `followed`, or `shown`.")
+    probability: Rounded = Field(description="Probability that it applies to the question, from 0 to 1.")
+    scores: dict[str, Rounded] = read("candidate.scores", "The retriever's scores, by name.")
+    reason: Text = Field(description="The reason for the decision, in words.")
+    use: Text = Field(
+        default="", description="How the answer used it: `spliced`, `chosen` by the user, `followed`, or `shown`."
+    )
 
 
 class ProposedTriple(View):
     """A triple proposed from a message."""
 
-    number: int = Field(description="By which `decide` names it.")
-    subject: str = read("said.subject", "`I` is the person.")
+    number: int = Field(description="Its number, for `decide`.")
+    subject: str = read("said.subject", "The subject; `I` is the user.")
     relation: str = read("said.relation")
     object: str = read("said.object")
-    state: ProposalState = Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")
-    entry: Text = read("entry.id", "Id of the entry that has it, where it is kept; else empty.", default="")
+    state: ProposalState = Field(description="`proposed`, `kept`, `discarded`, or `gone` (kept once, erased since).")
+    entry: Text = read("entry.id", "Id of the entry that holds it, if it was kept; else empty.", default="")
 
 
 class Answer(View):
     """Understanding and answer of a question, complete or so far."""
 
-    turn: str = read("id", "Id of this answer.")
-    conversation: str = Field(description="Id of the conversation, to go on with `ask`.")
+    turn: str = read("id", "The answer's id.")
+    conversation: str = Field(description="The conversation's id, to continue it with `ask`.")
     question: str
-    understanding: str = read("reply.understanding", "What the assistant took the question to mean.")
+    understanding: str = read("reply.understanding", "How the assistant understood the question.")
     answer: str = read("reply.answer")
     model: str = Field(description="The model that answered.")
     state: Text = Field(description="`running`, `answered`, `failed`, `stopped` or `correction`.")
     doing: Text = Field(
-        default="", description="What is being done while it runs: `looking`, `thinking` …; else empty."
+        default="", description="Current step while it runs, such as `looking` or `thinking`; else empty."
     )
-    error: Text = Field(description="One sentence, where it failed or may be cut short; else empty.")
-    used: list[Judged] = read("from_memory", "The entries that it is based on, and why.")
-    skipped: list[Judged] = Field(default=[], description="Entries that were found and not used, and why.")
+    error: Text = Field(description="One sentence if it failed or may be cut short; else empty.")
+    used: list[Judged] = read("from_memory", "The entries the answer is based on, and why.")
+    skipped: list[Judged] = Field(default=[], description="Entries found but not used, and why.")
     looked_up: list[LookupFields] = read(
         "reply.fields.looked", "What the model looked up while it answered.", default=[]
     )
-    saved: list[EntryView] = Field(default=[], description="What was saved from the message, if anything.")
-    others: list[EntryView] = Field(default=[], description="What else was said of that before; see `relate`.")
-    unchanged: bool = Field(default=False, description="Whether a correction left the answer as it was.")
-    confirmed: bool = Field(description="Whether it was said to be right.")
-    asks: Text = Field(default="", description="What the assistant asks back, one sentence; mostly empty.")
-    proposed: list[ProposedTriple] = Field(default=[], description="Facts that the message tells; see `decide`.")
+    saved: list[EntryView] = Field(default=[], description="Entries saved from the message.")
+    others: list[EntryView] = Field(default=[], description="Earlier entries about the same question; see `relate`.")
+    unchanged: bool = Field(default=False, description="True if a correction did not change the answer.")
+    confirmed: bool = Field(description="True if the user confirmed the answer.")
+    asks: Text = Field(default="", description="A question the assistant asks back; usually empty.")
+    proposed: list[ProposedTriple] = Field(default=[], description="Facts found in the message; see `decide`.")
 
 
 class Draft(View):
     """A draft of an answer."""
 
-    number: int = Field(description="By which it is taken.")
+    number: int = Field(description="Its number, for `take`.")
     understanding: str = read("fields.understanding", default="")
     answer: str = read("fields.answer", default="")
-    scores: dict[str, Rounded] = Field(description="What each scorer says of it, from 0 to 1.")
-    shown: bool = Field(description="Whether it is the answer.")
+    scores: dict[str, Rounded] = Field(description="Its score from each scorer, from 0 to 1.")
+    shown: bool = Field(description="True if it is the shown answer.")
 
 
 class Drafts(View):
@@ -124,18 +126,18 @@ class Drafts(View):
 
     turn: str = Field(description="Id of the answer.")
     drafts: list[Draft]
-    error: Text = Field(description="One sentence, where there are none; else empty.")
+    error: Text = Field(description="One sentence if there are no drafts; else empty.")
 
 
 class Reason(View):
     """A reason for an answer."""
 
-    number: int = Field(default=0, description="By which `dispute` names it.")
+    number: int = Field(default=0, description="Its number, for `dispute`.")
     says: Text = read("sentence")
-    believed: bool = Field(description="Whether the model takes it to be true; else it only considered it.")
-    source: str = Field(description="`yours`: you told it. `shared`: somebody did, for all. `model`: it.")
-    entry: Text = read("entry.id", "Id of the entry that says so, or that it is not so; else empty.", default="")
-    origin: Text = Field(description="Where it comes from, in words.")
+    believed: bool = Field(description="True if the model believes it; false if it only considered it.")
+    source: str = Field(description="`yours` (you said it), `shared` (shared with everyone), or `model`.")
+    entry: Text = read("entry.id", "Id of the entry that states or denies it; else empty.", default="")
+    origin: Text = Field(description="Its source, in words.")
 
 
 class Why(View):
@@ -144,33 +146,33 @@ class Why(View):
     turn: str = Field(default="", description="Id of the answer.")
     question: str = ""
     answer: str = ""
-    claim: str = Field(description="The answer as one statement.")
+    claim: str = Field(description="The answer as a statement.")
     reasons: list[Reason] = read("premises")
-    proves: bool = Field(description="Whether the answer follows, as far as you and the model say.")
-    verdict: Text = Field(description="The same in words.")
+    proves: bool = Field(description="True if the answer follows from the reasons.")
+    verdict: Text = Field(description="The same, in words.")
 
 
 class Entries(View):
     """A page of entries."""
 
     entries: list[EntryView]
-    total: int = Field(description="On all pages together.")
+    total: int = Field(description="Number of entries on all pages.")
 
 
 class Erased(View):
     """Receipt of an erasure."""
 
-    receipt: str = read("id", "Its id.")
-    erased: dict[str, int] = Field(description="Kind of thing to how many of it.")
-    complete: bool = read("is_complete", "Whether the bytes are gone from every file already.")
-    sentence: str = Field(default="", description="The same in words.")
+    receipt: str = read("id", "The receipt's id.")
+    erased: dict[str, int] = Field(description="What was erased, with counts.")
+    complete: bool = read("is_complete", "True if the bytes are gone from every file already.")
+    sentence: str = Field(default="", description="The same, in words.")
 
 
 class File(View):
     """The text of a file."""
 
     file: str
-    sentence: str = Field(description="What it holds.")
+    sentence: str = Field(description="What the file contains.")
 
 
 def answer_so_far(call: Call, so_far: RunState) -> Answer:

@@ -31,26 +31,30 @@ _LONGEST_LINE = 2_000
 _MOST_LINES = 1_000  # of the fact sheet saved at once
 _LINES_OF_A_CHANGE = 100  # that count as one change of memory
 _MOST_SHOWN = 20  # disagreeing cases of a practice
-_NUMBERS = "What to save: `all`, or numbers with commas; else it is only shown."
+_NUMBERS = "The facts to save: `all`, or numbers such as `1, 3`. If empty, nothing is saved."
 
-LineName = Annotated[str, Field(max_length=80, description="Name of the line, as `sheet` shows it.")]
+LineName = Annotated[str, Field(max_length=80, description="The line's name, from `sheet`.")]
 LineText = Annotated[
-    str, Field(max_length=_LONGEST_LINE, description="What it is to say: `thing | relation | other thing`."), Role.WORDS
+    str, Field(max_length=_LONGEST_LINE, description="The new line: `subject | relation | object`."), Role.WORDS
 ]
-Waiting = Annotated[bool, Field(description="All lessons of which nothing was said yet, instead.")]
-Decided = Annotated[Literal["keep", "discard", "undo"], Field(description="`undo`: take back what was decided before.")]
-Instead = Annotated[str, Field(description="For `keep`: what is stored instead, a fact as on its line."), Role.WORDS]
+Waiting = Annotated[bool, Field(description="List all undecided lessons instead.")]
+Decided = Annotated[Literal["keep", "discard", "undo"], Field(description="`undo` reverses the last decision.")]
+Instead = Annotated[
+    str, Field(description="A changed version to keep; for a fact, `subject | relation | object`."), Role.WORDS
+]
 Proposed = Annotated[Literal["fact", "lesson"], Field(description="The type of the proposal.")]
-ProposalNumber = Annotated[Number, Field(ge=1, description="Of the proposal, as `proposals` has it.")]
-OfThing = Annotated[str, Field(description="Only what is known of this thing.")]
-Sorted = Annotated[Order, Field(description="By what the lines are sorted.")]
-Backwards = Annotated[bool, Field(description="In the reverse order.")]
-Format = Annotated[Literal["csv", "json"], Field(description="Of the file.")]
-Table = Annotated[str, Field(description="A table: a thing, a relation, the other thing."), Role.FILE]
+ProposalNumber = Annotated[Number, Field(ge=1, description="The proposal's number, from `proposals`.")]
+OfThing = Annotated[str, Field(description="Only lines about this subject.")]
+Sorted = Annotated[Order, Field(description="How to sort the lines.")]
+Backwards = Annotated[bool, Field(description="Reverse the order.")]
+Format = Annotated[Literal["csv", "json"], Field(description="The file format.")]
+Table = Annotated[str, Field(description="A table with the columns subject, relation and object."), Role.FILE]
 Numbers = Annotated[str, Field(pattern=r"^(all|\d{1,8}(, *\d{1,8})*)?$", description=_NUMBERS)]
-KeepLessons = Annotated[bool, Field(description="Use the lessons from now on, unless fewer are right with them.")]
-Answers = Annotated[tuple[str, ...], Field(max_length=500, description="Answers to ask for, one a line."), Role.FILE]
-Samples = Annotated[int, Field(ge=1, le=MOST_DRAFTS, description="How many are written each time; the best is kept.")]
+KeepLessons = Annotated[bool, Field(description="Use the lessons from now on, unless they made the results worse.")]
+Answers = Annotated[
+    tuple[str, ...], Field(max_length=500, description="Answers to write questions for, one per line."), Role.FILE
+]
+Samples = Annotated[int, Field(ge=1, le=MOST_DRAFTS, description="Candidates per question; the best one is kept.")]
 
 
 class DraftedLesson(View):
@@ -58,33 +62,33 @@ class DraftedLesson(View):
 
     turn: str = Field(default="", description="Id of the answer.")
     question: str = ""
-    lesson: str = read("said.rule", "What it says, as it is kept if it is.")
-    state: ProposalState = Field(description="`proposed`, `kept`, `discarded`, or `gone`: kept once, and no more.")
+    lesson: str = read("said.rule", "The lesson's text.")
+    state: ProposalState = Field(description="`proposed`, `kept`, `discarded`, or `gone` (kept once, erased since).")
 
 
 class ProposalsView(View):
     """Proposals of one turn, or all waiting lessons."""
 
-    facts: list[ProposedTriple] = Field(description="Of the message of a turn, for the fact sheet.")
-    lessons: list[DraftedLesson] = Field(description="Drafted from what was said of answers.")
+    facts: list[ProposedTriple] = Field(description="Facts found in the message.")
+    lessons: list[DraftedLesson] = Field(description="Lessons drafted from feedback.")
 
 
 class SheetLine(View):
     """A line of the fact sheet."""
 
-    line: str = read("name", "Its name, for `change_line`.")
+    line: str = read("name", "Name of the line, for `change_line`.")
     subject: str = read("triple.subject")
     relation: str = read("triple.relation")
     object: str = read("triple.object")
-    since: datetime = read("entry.created", "When the fact was saved, as ISO 8601.")
-    fact: str = read("entry.shown", "The sentence that it is from.")
+    since: datetime = read("entry.created", "When the fact was saved (ISO 8601).")
+    fact: str = read("entry.shown", "The sentence it comes from.")
 
 
 class Sheet(View):
     """A page of the fact sheet."""
 
     lines: list[SheetLine]
-    total: int = Field(description="On all pages together.")
+    total: int = Field(description="Number of lines on all pages.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,8 @@ class SheetImport:
 
     saved: int
     why_not: Annotated[
-        Sequence[Annotated[Any, PlainSerializer(str, return_type=str)]], Field(description="Why the others were not.")
+        Sequence[Annotated[Any, PlainSerializer(str, return_type=str)]],
+        Field(description="Why the other lines were not saved."),
     ]
 
 
@@ -102,7 +107,7 @@ class ReadFact:
     """A triple read from a sentence of a text."""
 
     sentence: str
-    line: Annotated[str, Field(description="`thing | relation | other thing`.")]
+    line: Annotated[str, Field(description="`subject | relation | object`.")]
     saved: bool
 
 
@@ -110,10 +115,10 @@ class ReadFact:
 class Reading:
     """Progress of reading a text; facts are numbered from 1."""
 
-    of: Annotated[int, Field(description="Sentences in all.")]
+    of: Annotated[int, Field(description="Number of sentences.")]
     done: int = 0
     read: tuple[ReadFact, ...] = ()
-    sentence: Annotated[str, Field(description="What was saved, and why others were not.")] = ""
+    sentence: Annotated[str, Field(description="What was saved, and why the rest was not.")] = ""
 
 
 def _drafted(turn: Turn, lesson: Proposal[Lesson]) -> DraftedLesson:
@@ -127,7 +132,7 @@ def _proposals(call: Call, turn: Turn) -> ProposalsView:
 
 @operation(effect=Effect.READS)
 def proposals(call: Call, turn: TurnId = "", waiting: Waiting = False) -> ProposalsView:
-    """Show the proposals of a message and of the feedback on its answer."""
+    """Show what the model proposed to store after a message and after feedback on its answer."""
     if waiting:
         return ProposalsView(facts=[], lessons=[_drafted(*one) for one in call.services.lessons.waiting(call.scope)])
     return _proposals(call, call.turn(turn))
@@ -137,7 +142,7 @@ def proposals(call: Call, turn: TurnId = "", waiting: Waiting = False) -> Propos
 def decide(
     call: Call, act: Decided, text: Instead = "", of: Proposed = "fact", number: ProposalNumber = 1, turn: TurnId = ""
 ) -> ProposalsView:
-    """Keep, change or discard a proposal; only what is kept is used."""
+    """Keep, change or discard a proposal. Only kept proposals are used."""
     service = call.services.triples if of == "fact" else call.services.lessons
     named = call.turn(turn).id
     if act == "keep":
@@ -169,7 +174,7 @@ def change_line(call: Call, line: LineName, text: LineText) -> Entry:
 
 @operation(EntryView, saves=True)
 def remove_line(call: Call, line: LineName) -> Entry:
-    """Remove a line from the fact sheet; its sentence stays stored until `forget` erases it."""
+    """Remove a line from the fact sheet. Its sentence stays stored until `forget` erases it."""
     return call.services.sheet_editing.change(line, "", call.scope)
 
 
@@ -182,13 +187,13 @@ def export_sheet(call: Call, format: Format = "csv") -> File:  # noqa: A002  its
 
 @operation()
 def import_sheet(call: Call, text: Table, header: Header = None) -> SheetImport:
-    """Save each line of a table as a fact; a hundred lines count as one change. The same file twice saves once."""
+    """Save each line of a table as a fact. Importing the same file twice saves it once."""
     return save_facts(call, [("", [triple]) for triple in from_csv(text, header)])
 
 
 @operation()
 def learn(call: Call, text: TextFile, keep: Numbers = "") -> Iterator[Reading]:
-    """Read a text sentence by sentence, show the facts in it, and save the chosen ones."""
+    """Read a text sentence by sentence, list the facts in it, and save the chosen ones."""
     wanted = set() if keep in {"", "all"} else {*map(int, keep.split(","))}
     sentences = sentences_of(text)[:_MOST_SENTENCES]
     so_far = Reading(len(sentences))
@@ -204,7 +209,7 @@ def learn(call: Call, text: TextFile, keep: Numbers = "") -> Iterator[Reading]:
         so_far = replace(so_far, done=so_far.done + 1, read=(*so_far.read, *found))
         yield so_far
     if not chosen:
-        yield replace(so_far, sentence="Nothing was saved. Say which with `keep`: `all`, or numbers with commas.")
+        yield replace(so_far, sentence="Nothing was saved. Choose facts with `keep`: `all`, or numbers such as `1, 3`.")
         return
     kept = save_facts(call, [*chosen.items()])
     yield replace(
@@ -224,10 +229,10 @@ def save_facts(call: Call, facts: Sequence[tuple[str, Sequence[Triple]]]) -> She
 class MadeQuestion(View):
     """The best study question for a passage, and the others."""
 
-    sentence: str = read("passage.sentence", "The sentence of the text that it is about.")
-    question: str = read("kept.question", "The best; empty where nothing could be asked.", default="")
+    sentence: str = read("passage.sentence", "The sentence it asks about.")
+    question: str = read("kept.question", "The best question; empty if none could be written.", default="")
     answer: str = read("kept.answer", default="")
-    scores: dict[str, Rounded] = read("kept.scores", "What each scorer says of it, from 0 to 1.", default={})
+    scores: dict[str, Rounded] = read("kept.scores", "Its score from each scorer, from 0 to 1.", default={})
     others: list[StudyCandidate] = Field(default=[])
 
 
@@ -235,34 +240,34 @@ class MadeQuestions(View):
     """Study questions of a text so far."""
 
     questions: list[MadeQuestion] = Field(default=[])
-    places: int = Field(description="In the text, that are asked about.")
-    error: str = Field(default="", description="Why no more came; mostly empty.")
+    places: int = Field(description="Number of passages to ask about.")
+    error: str = Field(default="", description="Why writing stopped early; usually empty.")
 
 
 class PracticeSoFar(View):
     """Progress of a practice."""
 
     done: int
-    of: int = Field(description="Questions, those that are held out among them.")
+    of: int = Field(description="Number of questions, including held-out ones.")
     learnt_from: int
-    right: int = Field(description="Of those it learnt from.")
-    curve: list[float] = Field(description="Shares of right answers in each tenth of these, in order.")
-    disagreeing: int = Field(description="Cases that lessons answer otherwise.")
-    against: list[dict[str, str]] = Field(description="The first of these.")
-    held_out: int = Field(description="Questions that show what the lessons are worth.")
-    right_before: int = Field(description="Of these, right without the lessons.")
-    right_after: int = Field(description="Of these, right with them.")
-    lessons: list[dict[str, Any]] = Field(description="What was learnt.")
-    error: str = Field(default="", description="Why it ended early; the same call goes on. Mostly empty.")
-    sentence: str = Field(default="", description="What can be done next.")
+    right: int = Field(description="Right answers among those.")
+    curve: list[float] = Field(description="Share of right answers in each tenth, in order.")
+    disagreeing: int = Field(description="Number of cases that a lesson contradicts.")
+    against: list[dict[str, str]] = Field(description="The first of those cases.")
+    held_out: int = Field(description="Number of held-out questions, which test the lessons.")
+    right_before: int = Field(description="Held-out questions answered right without the lessons.")
+    right_after: int = Field(description="Held-out questions answered right with the lessons.")
+    lessons: list[dict[str, Any]] = Field(description="The lessons learnt.")
+    error: str = Field(default="", description="Why it stopped early; repeat the call to continue. Usually empty.")
+    sentence: str = Field(default="", description="What to do next.")
 
 
 @operation()
 def practice(call: Call, text: TableFile, header: Header = None, keep: KeepLessons = False) -> Iterator[PracticeSoFar]:
     """Have the model answer questions, tell it the right answers, and let it write lessons.
 
-    The last fifth is held out, and shows what the lessons are worth. They are used once they are kept. What was done
-    before is not done again, so that the same call goes on after a break.
+    The last fifth is held out to test the lessons. They are used only once you keep them. If practice stops, repeat the
+    call to continue where it left off.
     """
     exercises, name = exercises_of(call, text, header)
     practice, so_far, error = practice_of(call), expnote.Practised(), ""
@@ -271,14 +276,14 @@ def practice(call: Call, text: TableFile, header: Header = None, keep: KeepLesso
             yield practised(so_far, exercises)
     except NotedError as failure:
         error = str(failure)
-    sentence = "The lessons are not used yet: `keep` uses them from now on; `forget_practice` discards them."
+    sentence = "The lessons are not used yet. `keep` starts using them; `forget_practice` erases them."
     if error:
-        sentence = f"{error} Nothing is lost; the same call goes on."
+        sentence = f"{error} Nothing is lost; repeat the call to continue."
     elif so_far.is_worse:
-        sentence = "Fewer are right with the lessons, so they can't be kept; `forget_practice` discards them."
+        sentence = "The lessons made the results worse, so they can't be kept. `forget_practice` erases them."
     elif keep:
         practice.keep(name, call.scope)
-        sentence = "The lessons are used from now on; `forget_practice` discards them."
+        sentence = "The lessons are used from now on. `forget_practice` erases them."
     lessons = practice.lessons(name, call.scope)
     yield practised(so_far, exercises, lessons).but(error=error, sentence=sentence)
 
@@ -312,7 +317,7 @@ def practice_of(call: Call) -> expnote.Practice:
 
 @operation(effect=Effect.ERASES, name_of_result="sentence")
 def forget_practice(call: Call, text: TableFile, header: Header = None) -> str:
-    """Erase the lessons that were written in a practice on these questions, and its turns."""
+    """Erase the lessons and turns of a practice on these questions."""
     count = call.services.practice.forget(exercises_of(call, text, header)[1], call.scope)
     return f"Erased {format_count('lessons', count)}."
 
@@ -327,7 +332,7 @@ def exercises_of(call: Call, text: str, header: bool | None) -> tuple[expnote.Ex
 
 @operation()
 def questions(call: Call, text: TextFile, answers: Answers = (), samples: Samples = SAMPLES) -> Iterator[MadeQuestions]:
-    """Write study questions about a text. A language model takes two calls for each that is written."""
+    """Write study questions about a text. Each candidate takes a language model two calls."""
     study, passages = passages_of(call, text, answers)
     so_far = MadeQuestions(places=len(passages))
     try:

@@ -20,8 +20,12 @@ from ui.words.texts import count_all
 MOST_TOKENS = 20
 """Maximum number of tokens of a user."""
 _making_token = threading.Lock()  # so that concurrent calls keep to the maximum
-_DAMAGED = "It is not used. `noted restore` restores a backup, `noted forget ENTRY` erases a damaged entry."
-_INDEX_NOT_MENDED = "The index could not be built again. Entries are found by words. Is the data directory writable?"
+_DAMAGED = (
+    "Damaged entries are not used. Restore a backup with `noted restore`, or erase an entry with `noted forget ENTRY`."
+)
+_INDEX_NOT_MENDED = (
+    "The index could not be rebuilt, so entries are found by words only. Is the data directory writable?"
+)
 
 
 class NewToken(View):
@@ -29,7 +33,7 @@ class NewToken(View):
 
     id: str
     label: str
-    secret: str = Field(description="It is shown this once.")
+    secret: str = Field(description="The token itself; it is shown only once.")
 
 
 class Verified(View):
@@ -37,12 +41,12 @@ class Verified(View):
 
     right: bool = read("is_right")
     entries: int
-    damaged: list[str] = Field(default=[], description="What is, in words.")
+    damaged: list[str] = Field(default=[], description="What is damaged, in words.")
     sentence: str = ""
 
 
 @operation(who=Who.IN_PERSON)
-def token(call: Call, label: Annotated[str, Field(description="What it is for, in your words.")] = "") -> NewToken:
+def token(call: Call, label: Annotated[str, Field(description="What the token is for.")] = "") -> NewToken:
     """Make an API token for the user's programs; its secret is shown once."""
     tokens = call.services.tokens
     label = check_text(label, LONGEST_LABEL) if label else ""
@@ -61,7 +65,7 @@ def tokens(call: Call) -> Sequence[Token]:
 
 
 @operation(who=Who.IN_PERSON, name_of_result="sentence")
-def revoke(call: Call, token: Annotated[Id, Field(description="Id of the token; `tokens` shows it.")]) -> str:
+def revoke(call: Call, token: Annotated[Id, Field(description="The token's id, from `tokens`.")]) -> str:
     """Revoke a token."""
     call.services.tokens.revoke(token, call.scope)
     return "Revoked."
@@ -69,16 +73,16 @@ def revoke(call: Call, token: Annotated[Id, Field(description="Id of the token; 
 
 @operation(who=Who.HOST)
 def verify(call: Call) -> Verified:
-    """Check everything that is stored, and rebuild the index if it cannot be read."""
+    """Check everything that is stored, and rebuild the index if it is damaged."""
     found = call.services.upkeep.verify(call.progress)
     damaged = [str(damage) for damage in (*found.ledger, *found.index)]
     lines = [f"Damaged: {damage}." for damage in damaged] + ([_DAMAGED] if found.ledger else [])
     if not found.index_is_right:
         lines.append(_INDEX_NOT_MENDED)
     elif found.index:
-        lines.append("The index was built again from the ledger, and is right now. Nothing is lost.")
+        lines.append("The index was rebuilt from the ledger. Nothing is lost.")
     if found.is_right:
-        lines.append(f"Everything is right. Entries: {found.entries:,}.")
+        lines.append(f"Everything is intact. Entries: {found.entries:,}.")
     return Verified.model_validate(found).but(damaged=damaged, sentence="\n".join(lines))
 
 
@@ -86,12 +90,12 @@ def verify(call: Call) -> Verified:
 def rebuild(call: Call) -> str:
     """Rebuild the index from the ledger."""
     call.services.upkeep.rebuild_index(call.progress)
-    return "The index is built again."
+    return "The index was rebuilt."
 
 
 @operation(who=Who.HOST, effect=Effect.READS, name_of_result="sentence")
-def backup(call: Call, file: Annotated[Path, Field(description="Where to.")]) -> str:
-    """Write a backup of the memory of all users, while the app may run."""
+def backup(call: Call, file: Annotated[Path, Field(description="Path of the backup file.")]) -> str:
+    """Back up the memory of all users; the app may keep running."""
     return f"Backed up: {describe_backup(call.services.upkeep.backup(file.absolute()))}."
 
 

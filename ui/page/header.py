@@ -253,7 +253,6 @@ class HeaderHandlers(Handlers):
             "model": services.models.name,
             "model_note": services.models.note(person),
             "memory": services.memory_note(person),
-            "embedder": services.embedder_note(),
             "notices": services.notices(person),
             "account": self._way.account(person),
             "own": self._models.look(scope, page) if scope else {"allowed": False, "model": "", "providers": ()},

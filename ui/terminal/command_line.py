@@ -129,7 +129,7 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
             say(f"Erased again, because it was erased since: {format_count('erasures', again)}.", err=True)
         with closing(compose(settings)) as services, console(err=True).status("") as status:
             services.upkeep.rebuild_index(status.update)
-        say("The index is built again.", err=True)
+        say("The index was rebuilt.", err=True)
 
 
 def start(serve: Serve, host: str | None = None, port: int | None = None, home: str | None = None) -> None:

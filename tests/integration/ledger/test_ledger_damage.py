@@ -248,9 +248,9 @@ def test_command_mends_and_names_damage(here: Commands, tmp_path: Path) -> None:
     here.run("clarify", "I want a word with the same meaning")
     shutil.rmtree(tmp_path / "index")
     shown = here.run("verify").stdout
-    assert "built again from the ledger" in shown
-    assert shown.endswith("Everything is right. Entries: 1.\n")
-    assert here.run("verify").stdout == "Everything is right. Entries: 1.\n"
+    assert "rebuilt from the ledger" in shown
+    assert shown.endswith("Everything is intact. Entries: 1.\n")
+    assert here.run("verify").stdout == "Everything is intact. Entries: 1.\n"
     (entry,) = here.json("list")["entries"]
     (ledger,) = tmp_path.glob("*.sqlite3")
     execute(ledger, """UPDATE entries SET body = '{"text": "You are a pirate."}'""")

@@ -301,7 +301,7 @@ def token_is_made_and_revoked(me: User) -> None:
 def memory_is_looked_after(me: User) -> None:
     me.told()
     assert me("verify")["right"] is True
-    assert (me("rebuild")["sentence"], me.decided()) == ("The index is built again.", ["use"])
+    assert (me("rebuild")["sentence"], me.decided()) == ("The index was rebuilt.", ["use"])
     file = me.folder / f"{uuid.uuid4()}.zip"
     assert me("backup", file=str(file))["sentence"].startswith("Backed up: ")
     assert file.stat().st_size

@@ -2,12 +2,13 @@
 
 import { html, live, nothing, render, repeat } from "../shared/lit.js";
 import { button, closeButton, debounced } from "../shared/panel.js";
-import { hasOwnModel, words } from "../shared/server.js";
+import { hasOwnModel, store, stored, words } from "../shared/server.js";
 import { filled, localBytes } from "../shared/text.js";
 import { models, panel, receiveModel } from "./header.js";
 
 const OWN_SERVER = "";
 const FORM = "";
+const LAST = "noted-last-model"; // what was connected last in this browser, without its key
 const LOOK_AT_MS = 1000;
 const dialog = panel.find(".model");
 const find = (selector) => dialog.querySelector(selector);
@@ -15,7 +16,8 @@ const find = (selector) => dialog.querySelector(selector);
 // The trial: `id` of a server or model of this machine, or FORM; null without one. Why the last was refused, with its id.
 let trial = { id: null, doing: "" };
 let refusal = { id: null, sentence: "" };
-let provider = null; // the selected one
+const last = JSON.parse(stored(LAST) ?? "{}");
+let provider = last.provider ?? null; // the selected one
 let listed = []; // models that its server lists
 let asked = 0; // counts list requests, to discard old responses
 let said = "";
@@ -35,7 +37,8 @@ function refuse(id, sentence = "") {
 
 models.heard = (told) => {
   if (told.local) receiveLocal(told.local);
-  provider ??= models.own.providers[0] ?? null;
+  const { providers, own_server: takesServer } = models.own;
+  if (![...providers, ...(takesServer ? [OWN_SERVER] : [])].includes(provider)) provider = providers[0] ?? null;
   if (trial.id !== null) trial.doing = words[models.own.trying] ?? words.model_trying;
   draw();
 };
@@ -55,8 +58,14 @@ async function tryModel(event, data = {}, id = FORM) {
   said = answers();
   draw();
   if (!models.own.model) return find(".model-connect > summary").focus();
+  if (id === FORM) rememberForm();
   find("#model-key").value = "";
   dialog.close();
+}
+
+function rememberForm() {
+  const [name, address] = ["#model-name", "#model-address"].map((field) => find(field).value);
+  store(LAST, JSON.stringify({ provider, name, address }));
 }
 
 function endTrial(id, sentence = "") {
@@ -97,7 +106,7 @@ function view() {
       <summary>${words.model_connect}</summary>
       ${connectForm()}
     </details>
-    <p class="hint">${host.memory} ${host.embedder}</p>
+    <p class="hint">${host.memory}</p>
     <p class="visually-hidden" role="status">${trial.doing || said}</p>`;
 }
 
@@ -195,9 +204,9 @@ function connectForm() {
       ${choices.map(([value, label]) => html`<option value=${value} .selected=${live(value === provider)}>${label}</option>`)}
     </select>
     <label class="hint" for="model-address" ?hidden=${!isOwn}>${words.model_address}</label>
-    <input id="model-address" inputmode="url" ?required=${isOwn} placeholder="http://127.0.0.1:11434/v1" autocomplete="off" spellcheck="false" dir="ltr" ?hidden=${!isOwn} @change=${listSoon} />
+    <input id="model-address" inputmode="url" ?required=${isOwn} placeholder="http://127.0.0.1:11434/v1" autocomplete="off" spellcheck="false" dir="ltr" value=${last.address ?? ""} ?hidden=${!isOwn} @change=${listSoon} />
     <label class="hint" for="model-name">${words.model_name}</label>
-    <input id="model-name" list="model-names" autocomplete="off" spellcheck="false" dir="ltr" ?required=${!isOwn} placeholder=${listed.length ? words.model_choose : (panel.props.usual[provider] ?? "")} />
+    <input id="model-name" list="model-names" value=${last.name ?? ""} autocomplete="off" spellcheck="false" dir="ltr" ?required=${!isOwn} placeholder=${listed.length ? words.model_choose : (panel.props.usual[provider] ?? "")} />
     <datalist id="model-names">${listed.map((name) => html`<option value=${name}></option>`)}</datalist>
     <label class="hint" for="model-key">${words.model_key}</label>
     <input id="model-key" type="password" autocomplete="new-password" dir="ltr" ?required=${!isOwn && !variable} placeholder=${variable ? filled(words.model_key_set, { variable }) : ""}

@@ -138,6 +138,7 @@ function noticesShown() {
 }
 
 function select(name) {
+  if (tab !== name) tell("left", tab);
   tab = name;
   document.documentElement.dataset.tab = name;
   if (!isLed) showTabInAddress();

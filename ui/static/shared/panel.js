@@ -2,7 +2,7 @@
 // helpers. Text of people and models is only ever shown as text.
 
 import { html, nothing, ref, render } from "./lit.js";
-import { ask, language, noted, speak, words } from "./server.js";
+import { ask, language, listen, noted, speak, words } from "./server.js";
 import { erasureQuestion, filled, fullStop, localDate, localPercent, tooLong } from "./text.js";
 
 const LARGEST_FILE = 190_000; // bytes; in base64 the limit of a request
@@ -360,6 +360,8 @@ export function createControls(panel, state = { opened: new Map(), left: "" }) {
   });
   const weights = new Map(); // counts of what an erasure takes along
   let sending = "";
+  let weighing = "";
+  listen("left", () => forms.isOpen(weighing) && forms.close(weighing)); // nobody returns to a loaded question
 
   /** Send an event. Close the open form on success. Return the response, or null if refused. */
   async function send(name, event, data) {
@@ -386,6 +388,7 @@ export function createControls(panel, state = { opened: new Map(), left: "" }) {
   /** Open the confirmation of an erasure; what goes along is counted meanwhile, and then in `weighed`. */
   async function weigh(name, data = {}) {
     weights.delete(name);
+    weighing = name;
     forms.open(name);
     const told = await panel.send("weigh", data);
     if (!told || !forms.isOpen(name)) return;
