@@ -49,7 +49,7 @@ def test_offer_is_declined_accepted_and_withdrawn(open_url: str, open_page: Open
     _offer_again_and_end_it(ann, curator)
     _accept_otherwise(ann, curator)
     turn = ask_about(curator, "enormous", 1)
-    expect(turn.locator(".acts")).to_contain_text("Used a shared note")
+    expect(turn.locator(".acts")).to_contain_text("Used a shared memory")
     expect(curator.why(turn)).to_contain_text("You want a word with the same meaning – shared with everyone")
     expect(turn).to_contain_text("large")
     _withdraw(ann)
