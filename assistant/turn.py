@@ -11,7 +11,7 @@ from assistant import turn_changes
 from assistant.errors import ContextFull, NotedError
 from assistant.events import Answered, Event, Finished, Retrieved, Started
 from assistant.feedback.corrections import classify_correction, parse_correction
-from assistant.gate.gate import LEFT_OUT, add_chosen, add_stated, use_stated
+from assistant.gate.gate import CHOSEN, LEFT_OUT, use_stated
 from assistant.generate.generate import AnswerGenerator, GenerationRequest, PartialReply
 from assistant.limits import DEFAULT_LIMITS, Limits
 from assistant.model_usage import ms_since
@@ -159,7 +159,7 @@ class TurnRunner:
         shown = self.examples(found, question, scope)
         # Examples explain no meaning, so the gate never sees one.
         notes = [one for one in found if one.entry.kind.is_note and one.entry.id not in turn.left_out]
-        kept = add_chosen(add_stated(self.gate(notes, scope), told), turn, self.memory, scope)
+        kept = _add_chosen(_add_stated(self.gate(notes, scope), told), turn, self.memory, scope)
         removed = [Decision(one, Action.SKIP, 0.0, LEFT_OUT) for one in found if one.entry.id in turn.left_out]
         return replace(turn, decisions=(*limit_shared((*kept, *shown)), *removed))
 
@@ -182,3 +182,19 @@ class TurnRunner:
         used = (*turn.entries_to(Action.USE), *turn.entries_to(Action.SHOW))
         earlier_ids = tuple(dict.fromkeys((*prompt.sections["history"], *prompt.sections["previous"])))
         return replace(turn, used=used, history=earlier_ids), prompt
+
+
+def _add_stated(kept: Sequence[Decision], told: Sequence[Entry]) -> Sequence[Decision]:
+    """Put offers of the entries that the user just told about this question before the other decisions."""
+    offered = {entry.id: replace(use_stated(entry), action=Action.OFFER) for entry in told}
+    return (*offered.values(), *(decision for decision in kept if decision.entry.id not in offered))
+
+
+def _add_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Scope) -> Sequence[Decision]:
+    """Put the decision to use the note that the user chose, in its current version, before the other decisions."""
+    entry = memory.current(turn.chosen, scope) if turn.chosen else None
+    if entry is None:
+        return kept
+    found = {decision.entry.id: decision.candidate for decision in kept}
+    chosen = Decision(found.get(entry.id, Candidate(entry, entry.keys[0])), Action.USE, 1.0, CHOSEN)
+    return (chosen, *(decision for decision in kept if decision.entry.id != entry.id))

@@ -13,10 +13,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
-from assistant.ports import Gate, Memory
+from assistant.ports import Gate
 from assistant.sentences import Sentence
 from assistant.sharing import find_exclusion
-from assistant.types import Action, Candidate, Decision, Entry, Scope, Turn
+from assistant.types import Action, Candidate, Decision, Entry, Scope
 
 DATA = Path(__file__).with_name("gate.json")
 NOT_CERTAIN = Sentence("left_out.not_certain")
@@ -169,22 +169,6 @@ class FittedGate:
 def use_stated(entry: Entry) -> Decision:
     """Return the decision to use a clarification that was just given for this question."""
     return Decision(Candidate(entry, entry.keys[0]), Action.USE, 1.0, JUST_TOLD)
-
-
-def add_stated(kept: Sequence[Decision], told: Sequence[Entry]) -> Sequence[Decision]:
-    """Put offers of the entries that the user just told about this question before the other decisions."""
-    offered = {entry.id: replace(use_stated(entry), action=Action.OFFER) for entry in told}
-    return (*offered.values(), *(decision for decision in kept if decision.entry.id not in offered))
-
-
-def add_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Scope) -> Sequence[Decision]:
-    """Put the decision to use the note that the user chose, in its current version, before the other decisions."""
-    entry = memory.current(turn.chosen, scope) if turn.chosen else None
-    if entry is None:
-        return kept
-    found = {decision.entry.id: decision.candidate for decision in kept}
-    chosen = Decision(found.get(entry.id, Candidate(entry, entry.keys[0])), Action.USE, 1.0, CHOSEN)
-    return (chosen, *(decision for decision in kept if decision.entry.id != entry.id))
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,7 +192,6 @@ def pull(name: str = "") -> None:
     which is not installed.
     """
     from huggingface_hub import HfApi, constants, snapshot_download
-    from huggingface_hub.errors import HfHubHTTPError
 
     if name and find_spec("sentence_transformers") is None:
         raise InputError("embedder.extra_needed")
@@ -203,13 +202,10 @@ def pull(name: str = "") -> None:
     try:
         HfApi().model_info(name, timeout=_HUB_SECONDS)  # its errors have the reason; those of the download do not
         snapshot_download(name, max_workers=1, **_FILES)
-    except HfHubHTTPError as error:
-        raise DownloadError(
-            f"The hub refused {name} ({error.response.status_code}). Check its name and terms there, set HF_TOKEN for "
-            "a gated model, or try again later."
-        ) from error
     except Exception as error:  # of the network, the hub or the disk
-        why = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
-        raise DownloadError(f"{name} cannot be downloaded ({why}). Existing files are kept; try again.") from error
+        why = getattr(getattr(error, "response", None), "status_code", None) or type(error).__name__
+        raise DownloadError(
+            f"{name} cannot be downloaded ({why}). Check its name and terms, set HF_TOKEN if gated, or try again."
+        ) from error
     if _find_local(name) is None:
         raise DownloadError(f"{name} is not a sentence-transformers model with safetensors; other files can hold code.")

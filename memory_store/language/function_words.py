@@ -1,5 +1,6 @@
 """Split texts into words with their kinds: function words of `words.toml`, or content. Pure."""
 
+import re
 import tomllib
 from collections.abc import Iterable
 from enum import StrEnum
@@ -8,8 +9,10 @@ from pathlib import Path
 
 from assistant.language.asked_word import EDGES
 from assistant.language.languages import TextWord
-from memory_store.language.normalize import fold
+from memory_store.language.normalize import fold, to_latin
 
+_SHORT = 2  # letters; folding leaves out the h of "kha"
+_DOUBLED = re.compile(r"(.)\1+")
 _WORDS = Path(__file__).with_name("lists") / "words.toml"
 
 
@@ -37,15 +40,19 @@ class FunctionWords:
     def __init__(self) -> None:
         table: dict[str, dict[str, list[str]]] = tomllib.loads(_WORDS.read_text(encoding="utf-8"))
         self._kinds: dict[str, WordKind] = {}
+        self._written = set[str]()
         for kind in WordKind:
             for words in table.get(kind, {}).values():
                 self._kinds = dict.fromkeys(_fold_words(words), kind) | self._kinds
+                self._written.update(_DOUBLED.sub(r"\1", to_latin(word)) for word in words)
         listed = {name: [word for row in section.values() for word in row] for name, section in table.items()}
         self.times, self.a_word, self.tasks = (_fold_words(listed[name]) for name in ("times", "a_word", "tasks"))
         self.plain_tasks = self.tasks | _fold_words(listed["plain_tasks"])
 
-    def kind(self, word: str) -> WordKind:
-        return self._kinds.get(word, WordKind.CONTENT)
+    def kind(self, folded: str, written: str = "") -> WordKind:
+        """Return the kind of a word; a short one must be written as listed: "kha" (eat) is not "ka" (of)."""
+        is_other = len(folded) <= _SHORT and "h" in written and _DOUBLED.sub(r"\1", written) not in self._written
+        return WordKind.CONTENT if is_other else self._kinds.get(folded, WordKind.CONTENT)
 
     def is_about_words(self, words: Iterable[str]) -> bool:
         """Return True if folded words name a task about a word: synonym, arth."""
@@ -60,7 +67,7 @@ def split_words(text: str) -> tuple[TextWord, ...]:
         pieces[0] = pieces[0].lower()  # the capital of a first word says nothing
     kind = function_words().kind
     words = ((folded, piece.strip(EDGES) or piece) for piece in pieces for folded in fold_words(piece))
-    return tuple(TextWord(folded, written, kind(folded)) for folded, written in words)
+    return tuple(TextWord(folded, written, kind(folded, to_latin(written))) for folded, written in words)
 
 
 @lru_cache(maxsize=16_384)

@@ -1,13 +1,10 @@
 """The functions of a text that models need (`assistant.language.languages`), and a sentence parser by them."""
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from assistant.kinds import Body, Fact, Triple
 from assistant.language.languages import Languages
 from assistant.reasoning.reading import Words
-from assistant.reasoning.reasoner import names_both
 from memory_store.language.function_words import split_words
 from memory_store.language.normalize import to_latin
 from memory_store.language.word_translation import (
@@ -60,18 +57,3 @@ LANGUAGES = Languages(fold_for_comparison, translate_to_english, split_words, la
 def sentence_parser() -> Words:
     """Return the cached sentence parser."""
     return Words(LANGUAGES)
-
-
-def find_unnamed(body: Body) -> Sequence[Triple]:
-    """Return the triples of a fact whose subject or object is not in its sentence."""
-    if not isinstance(body, Fact):
-        return ()
-    return [triple for triple in body.triples if not names_both(body.text, triple, sentence_parser())]
-
-
-def drop_unnamed(body: Body) -> Body:
-    """Return a body without the triples whose things are not in its sentence."""
-    if dropped := find_unnamed(body):
-        named = [triple for triple in getattr(body, "triples", ()) if triple not in dropped]
-        return body.changed({"triples": named})
-    return body

@@ -9,15 +9,16 @@ import re
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from Levenshtein import ratio
 
-from assistant.language.asked_word import COUNTS, EDGES, LONGEST_SLOT
+from assistant.language.asked_word import COUNTS, LONGEST_SLOT
 from assistant.language.languages import TextWord
 from assistant.language.lexicon import lexicon
 from memory_store.language.function_words import WordKind, fold_words, function_words, split_words
-from memory_store.language.normalize import fold
-from memory_store.language.word_translation import fold_for_comparison, glossary, translate_to_english
+from memory_store.language.normalize import fold, to_latin
+from memory_store.language.word_translation import WORD, fold_for_comparison, glossary, translate_to_english
 
 _LONGEST_TEXT = 500  # characters; longer questions match only if equal
 _LONGEST_QUESTION = 32  # words
@@ -29,6 +30,10 @@ _LEAST_SIMILARITY = 0.9  # lowest similarity of two questions with one pattern
 _OTHER_LANGUAGE_FACTOR = 0.3  # factor if a Hindi word takes the place of an English one ("park the gaadi")
 _SMALL_WORD_FACTOR = 0.75  # factor for each small word in one question only
 _ENDING = re.compile("(?<=...)(?:ing|ies|y|ed|es|e|s)$")
+_VOWELS = frozenset("aeiou")
+_BETWEEN_CONSONANTS = re.compile("(?<=[^aeiou])(?=[^aeiou])")
+_DIPHTHONG, _SPOKEN = re.compile("a[iu](?=[^aeiou])"), {"ai": "e", "au": "o"}  # paise is pese
+_DOUBLED = re.compile(r"(.)\1+")
 _SHORTEST = 3  # letters; shorter words are never taken for typos
 _LEAST_TYPO_SIMILARITY = 0.7  # lowest similarity of a typo and the word
 
@@ -54,6 +59,22 @@ class _QuestionText:
         near = (other for other in self.words if other.folded[:1] == word.folded[:1])  # rarely mistyped
         return next((other for other in near if _is_typo(word, other)), None)
 
+    def has_all(self, other: "_QuestionText") -> bool:
+        """Return True if this text has each telling word of the other one, which may be written as two."""
+        for place, word in enumerate(other.words):
+            if not _is_telling(word) or self.find(word):
+                continue
+            beside = other.pairs[max(0, place - 1) : place + 1]
+            in_two = any(_is_respelled(word.folded, pair) for pair in self.pairs)
+            if not in_two and not any(_is_respelled(own.folded, pair) for own in self.words for pair in beside):
+                return False
+        return True
+
+    @cached_property
+    def pairs(self) -> Sequence[str]:
+        """Return each two words in a row as one: "horaha" of "ho raha"."""
+        return [one.folded + other.folded for one, other in pairwise(self.words)]
+
 
 @lru_cache(maxsize=16_384)
 def is_same_question(question: str, known: str) -> bool:
@@ -64,8 +85,8 @@ def is_same_question(question: str, known: str) -> bool:
     if joined and joined == fold(known).replace(" ", ""):
         return True  # "kya horaha hai" is "kya ho raha hai"
     asked, before = _parse_text(question), _parse_text(known)
-    telling = [[word for word in text.words if _is_telling(word)] for text in (asked, before)]
-    return bool(telling[0]) and all(map(before.find, telling[0])) and all(map(asked.find, telling[1]))
+    is_telling = any(map(_is_telling, asked.words))
+    return is_telling and before.has_all(asked) and asked.has_all(before) and not _is_turned(asked, before)
 
 
 @lru_cache(maxsize=16_384)
@@ -106,18 +127,12 @@ def shared_words(question: str, found_by: str) -> list[tuple[int, int]]:
 
     If they share a content word, only content words are returned: "bank" of "which bank".
     """
-    known = _forms(found_by[:_LONGEST_SHARED])
+    known = set(fold_for_comparison(found_by[:_LONGEST_SHARED]).split())
     shared: dict[tuple[int, int], bool] = {}  # with True for a content word
-    for piece in re.finditer(r"\S+", question[:_LONGEST_SHARED]):
-        if _forms(piece[0]) & known:
-            start = piece.start() + len(piece[0]) - len(piece[0].lstrip(EDGES))
-            is_content = any(word.kind is WordKind.CONTENT for word in split_words(piece[0]))
-            shared[start, start + len(piece[0].strip(EDGES))] = is_content
+    for piece in WORD.finditer(question[:_LONGEST_SHARED]):
+        if not known.isdisjoint(fold_for_comparison(piece[0]).split()):
+            shared[piece.span()] = any(word.kind is WordKind.CONTENT for word in split_words(piece[0]))
     return [place for place, is_content in shared.items() if is_content or not any(shared.values())]
-
-
-def _forms(text: str) -> frozenset[str]:
-    return frozenset(fold_words(text)) | frozenset(fold_for_comparison(text).split())
 
 
 class QuestionSimilarity:
@@ -138,6 +153,15 @@ class QuestionSimilarity:
             return False
         about = [word for word in split_words(question) if word.kind is WordKind.CONTENT]
         return _QuestionText(about).find(first) is not None
+
+
+def _is_turned(asked: _QuestionText, before: _QuestionText) -> bool:
+    """Return True if two words have changed places around a small one: delhi to agra, agra to delhi."""
+    names = [(before.find(word) or word).folded for word in asked.words]
+    known = [word.folded for word in reversed(before.words)]
+    kinds = [word.kind for word in reversed(before.words)]
+    turned = {tuple(known[at : at + 3]) for at, kind in enumerate(kinds[1:-1]) if kind is not WordKind.CONTENT}
+    return not turned.isdisjoint(zip(names, names[1:], names[2:], strict=False))
 
 
 @lru_cache(maxsize=4_096)
@@ -167,20 +191,38 @@ def _match_keys(word: TextWord) -> Sequence[object]:
         return word.folded, number
     translated = translate_to_english(word.written)
     words = [word] if translated == word.written else split_words(translated)
-    english = [each.written.lower() for each in words if each.kind not in _LIGHT]
-    return word.folded, *(_ENDING.sub("", each) for each in english if len(each) >= _SHORTEST)
+    is_light = all(each.kind in _LIGHT for each in words)
+    told = (each for each in words if is_light or (each.kind not in _LIGHT and len(each.written) >= _SHORTEST))
+    return word.folded, *(_ENDING.sub("", each.written.lower()) for each in told)
 
 
 @lru_cache(maxsize=65_536)
 def _is_typo(word: TextWord, other: TextWord) -> bool:
-    """Return True if one word is a typo of the other; two known words are not."""
+    """Return True if one word is a typo or chat spelling of the other; two known words are no typos."""
     typed, meant = word.folded, other.folded
     if min(len(typed), len(meant)) < _SHORTEST or (_is_word(word) and _is_word(other)):
-        return False
+        return _is_respelled(to_latin(word.written), to_latin(other.written))
     if list(filter(str.isdigit, typed)) != list(filter(str.isdigit, meant)):  # "iphone14" is not a typo of "iphone15"
         return False
     # An h is often left out, or put after another letter.
     return ratio(typed.replace("h", ""), meant.replace("h", "")) >= _LEAST_TYPO_SIMILARITY
+
+
+@lru_cache(maxsize=65_536)
+def _is_respelled(one: str, other: str) -> bool:
+    """Return True if a chat spelling of a word is the other one; two English words are two.
+
+    It ends without its nasal ("karu" for "karun"), or has no vowel behind its first letter, and maybe none behind
+    others ("lgenge" for "lagenge").
+    """
+    if lexicon().find(one) and lexicon().find(other):
+        return False
+    spoken = (_DOUBLED.sub(r"\1", _DIPHTHONG.sub(lambda found: _SPOKEN[found[0]], word)) for word in (one, other))
+    short, long = sorted(spoken, key=len)
+    full = re.compile(_BETWEEN_CONSONANTS.sub("[aeiou]{0,2}", short) + "n?")
+    is_full = _BETWEEN_CONSONANTS.match(short, 1) is not None and full.fullmatch(long) is not None
+    is_long = len(short) >= _SHORTEST or _VOWELS.isdisjoint(short)
+    return is_long and (is_full or long in {short, f"{short}n"})
 
 
 def _number(word: TextWord) -> int | None:

@@ -20,7 +20,7 @@ from assistant.kinds import Content, Kinds
 from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
 from memory_store.language.normalize import fold, fold_name
-from memory_store.ledger.access import belongs_to
+from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import (
     EVIDENCE,
     LIMITING,
@@ -34,7 +34,7 @@ from memory_store.ledger.database.schema import (
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import Row, compute_checksum, kinds_of, read_rows
+from memory_store.ledger.rows import IDS, OWNER, Row, compute_checksum, kinds_of, read_rows, read_rows_of
 
 _log = logging.getLogger(__name__)
 
@@ -42,6 +42,14 @@ ACTIVE = entries.c.status == Status.ACTIVE.value
 SUPERSEDED = entries.c.status == Status.SUPERSEDED.value
 STORED = sa.select(*(column for column in entries.c if column.name != "search_text"))
 """Selects the rows that `load_entries` reads."""
+# Built once: building a statement takes longer than running it.
+_OF_EVENT = (events.c.entry_id, events.c.kind)
+_REACTIONS = sa.select(*_OF_EVENT, sa.func.count().label("number")).group_by(*_OF_EVENT)
+_REACTIONS = _REACTIONS.where(events.c.kind.in_(EVIDENCE), events.c.entry_id.in_(IDS))
+_IS_OF_TURN = sa.and_(turns.c.id == events.c.turn_id, turns.c.owner == OWNER)
+_LIMITS = sa.select(*_OF_EVENT, events.c.turn_id, turns.c.question).outerjoin(turns, _IS_OF_TURN)
+_LIMITS = _LIMITS.where(events.c.kind.in_(LIMITING), events.c.owner == OWNER, events.c.entry_id.in_(IDS))
+_LIMITS = _LIMITS.order_by(events.c.sequence)
 _COLUMNS = tuple(STORED.selected_columns.keys())
 _SHORTEST_FOLDED = 3  # folding shortens ("zzzz" to one letter), and nearly every text contains one or two letters
 
@@ -196,11 +204,7 @@ def load_entries(connection: sa.Connection, found: Iterable[Sequence[Any]]) -> I
     """Yield the entries of these rows. Skip and log damaged entries and entries of unknown types."""
     rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]  # much faster than SQLAlchemy's mappings
     kinds, counts = kinds_of(connection), defaultdict[str, dict[str, int]](dict)
-    columns = (events.c.entry_id, events.c.kind)
-    reactions = (
-        sa.select(*columns, sa.func.count().label("number")).where(events.c.kind.in_(EVIDENCE)).group_by(*columns)
-    )
-    for reaction in read_rows(connection, reactions, events.c.entry_id, [row["id"] for row in rows]):
+    for reaction in read_rows_of(connection, _REACTIONS, [row["id"] for row in rows]):
         counts[reaction.entry_id][reaction.kind] = reaction.number
     for row in rows:
         if row["kind"] not in kinds:
@@ -251,13 +255,7 @@ def add_limits(connection: sa.Connection, found: Sequence[Entry], scope: Scope) 
     """Return the entries with the user's pauses, and the questions for which the user excluded them."""
     resting: set[str] = set()
     excepted: dict[str, dict[str, None]] = defaultdict(dict)  # entry to questions, in their order
-    limits = (
-        sa.select(events.c.entry_id, events.c.kind, events.c.turn_id, turns.c.question)
-        .outerjoin(turns, sa.and_(turns.c.id == events.c.turn_id, belongs_to(turns, scope)))
-        .where(events.c.kind.in_(LIMITING), belongs_to(events, scope))
-        .order_by(events.c.sequence)
-    )
-    for row in read_rows(connection, limits, events.c.entry_id, [entry.id for entry in found]):
+    for row in read_rows_of(connection, _LIMITS, [entry.id for entry in found], require_user(scope)):
         if row.kind == EventKind.PAUSED:
             resting.add(row.entry_id)
         elif row.kind == EventKind.EXCEPTED and row.question:  # a deleted turn has none

@@ -33,6 +33,7 @@ _NOTED = "noted erasures"
 _BEFORE = ".before-version-"  # part of the name of the copy made before a migration
 _MIGRATION_LOCK = 0x6E6F746564  # any number that no other program uses
 _NEXT = counters.c.sequence + sa.bindparam("number")
+_LAST_CHANGE = sa.select(counters.c.change)  # built once: building a statement takes longer than running it
 _TAKE = sa.update(counters).values(sequence=_NEXT).returning(counters.c.sequence)
 _TAKE_CHANGES = _TAKE.values(change=_NEXT)
 
@@ -120,7 +121,7 @@ class Ledger:
     def last_change(self) -> int:
         """Return the sequence number of the last event that the index follows; 0 if there is none."""
         with convert_errors(), self._engine.connect() as connection:
-            return int(connection.execute(sa.select(counters.c.change)).scalar_one())
+            return int(connection.execute(_LAST_CHANGE).scalar_one())
 
     def changes(self, after: int, limit: int) -> Sequence[sa.Row[Any]]:
         """Return `sequence` and `entry_id` of the last change of each of the next `limit` changed entries, in order."""

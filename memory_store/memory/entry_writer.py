@@ -15,7 +15,6 @@ from assistant.errors import InputError, NotFound, NotSaid, StoreError
 from assistant.kinds import MOST_TRIPLES, Place
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Key, NewEntry, Scope, Status
-from memory_store.language.languages import drop_unnamed, find_unnamed
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import EventKind, KeyState, entries, forms
 from memory_store.ledger.entries import (
@@ -33,6 +32,7 @@ from memory_store.ledger.entries import (
 )
 from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.named_triples import drop_unnamed, find_unnamed
 from memory_store.ledger.rows import make_storable, row_exists
 from memory_store.memory.relation import (
     RelatedEntries,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import Connection, case, delete, func, literal, select
+from sqlalchemy import Connection, case, delete, func, literal, or_, select
 
 from assistant.errors import InputError, NotFound, ReadOnly
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
@@ -39,7 +39,7 @@ from memory_store.ledger.entries import (
 )
 from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import read_page, row_exists
+from memory_store.ledger.rows import IDS, OWNER, read_page, read_rows_of, row_exists
 from memory_store.memory.entry_writer import EntryWriter
 
 _SHORTEST_WORD = 3  # letters; nearly every text contains shorter words
@@ -47,6 +47,8 @@ _MOST_WORDS = 12
 MOST_KEYS = 40  # of an entry, after a user changed its keys
 _MOST_EARLIER = 4  # earlier entries that the model compares a new one with
 
+_MAY_READ = or_(entries.c.owner == OWNER, entries.c.scope == SHARED)
+_READABLE = STORED.where(entries.c.id.in_(IDS), bypass_index(_MAY_READ), ACTIVE)
 _WAITING = (ACTIVE, entries.c.key_state == KeyState.WANTED.value)
 
 
@@ -218,7 +220,7 @@ class LedgerMemory:
     def entries_by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
         """Return the active, intact entries with these ids that the user may read, by id."""
         with self._ledger.read() as connection:
-            found = read_entries_by_id(connection, ids, bypass_index(is_readable(scope)), ACTIVE)
+            found = load_entries(connection, read_rows_of(connection, _READABLE, ids, require_user(scope)))
             return {entry.id: entry for entry in add_limits(connection, [*filter_readable(found, scope)], scope)}
 
     def _record_limit(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:

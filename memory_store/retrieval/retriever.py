@@ -15,7 +15,7 @@ from types import MappingProxyType
 from assistant.background import begin
 from assistant.errors import NotedError
 from assistant.ports import Embedder
-from assistant.types import Candidate, Entry, Key, KeyOrigin, Question, Scope, Status
+from assistant.types import Candidate, Entry, Key, KeyOrigin, Question, Scope
 from memory_store.arrays import Floats
 from memory_store.embedding.embedder_setup import UNRELATED_COSINE
 from memory_store.language.word_translation import fold_for_comparison
@@ -38,7 +38,6 @@ _ROOM: Mapping[tuple[str, bool], int] = MappingProxyType(  # by part, for the us
         **{(part, True): MOST_SHARED for part in IndexPart},
     }
 )
-_SPARE = 4  # entries read beyond the room, for those that are paused
 _MOST_WORDED = 48  # entries found by words in the ledger
 
 _WAIT_SECONDS = 20.0  # for a model that is still loading; embedding a question takes far less
@@ -99,8 +98,7 @@ class IndexRetriever:
         except NotedError as error:
             _log.warning("The entries could not be read: %s", error)
             return ()
-        counting = [entry for entry in found.values() if scope.may_read(entry) and entry.status is Status.ACTIVE]
-        return select_candidates(nearest, {entry.id: entry for entry in counting}, text, scope)
+        return [build_candidate(one, found[name], text, scope) for name, one in nearest.items() if name in found]
 
     def _search_index(self, folded: str, vector: Floats | None, scope: Scope) -> Mapping[str, NearestTexts]:
         """Return the texts of the nearest entries by the index, or of those that the ledger finds by words."""
@@ -128,33 +126,18 @@ def read_texts(entries: Iterable[Entry]) -> dict[str, NearestTexts]:
 
 
 def select_nearest(scored: Mapping[str, ScoredTexts]) -> dict[str, ScoredTexts]:
-    """Return the nearest entries by id, nearest first: a few more than there is room for, as some are paused."""
+    """Return the nearest entries by id, nearest first, up to a limit for each part."""
     taken, nearest = Counter[tuple[str, bool]](), dict[str, ScoredTexts]()
     for name, one in sorted(scored.items(), key=lambda item: (-item[1].relevance, item[0])):
         place = one.near.part, one.near.is_shared
         taken[place] += 1
-        if taken[place] <= _ROOM[place] + _SPARE:
+        if taken[place] <= _ROOM[place]:
             nearest[name] = one
     return nearest
 
 
-def select_candidates(
-    nearest: Mapping[str, ScoredTexts], found: Mapping[str, Entry], question: str, scope: Scope
-) -> list[Candidate]:
-    """Return the entries that were found as candidates with features, nearest first, up to a limit for each part.
-
-    Entries that the user paused do not count towards the limits. Pure.
-    """
-    rooms, candidates = dict(_ROOM), list[Candidate]()
-    for one, entry in ((one, found[name]) for name, one in nearest.items() if name in found):
-        place = one.near.part, entry.shared
-        if rooms[place]:
-            rooms[place] -= not entry.resting
-            candidates.append(_build_candidate(one, entry, question, scope))
-    return candidates
-
-
-def _build_candidate(one: ScoredTexts, entry: Entry, question: str, scope: Scope) -> Candidate:
+def build_candidate(one: ScoredTexts, entry: Entry, question: str, scope: Scope) -> Candidate:
+    """Return an entry as a candidate, with its features and the nearest of its texts."""
     near = one.near
     keys = indexed_keys(entry, dict(zip(near.key_ids, near.words, strict=True)))
     texts = {key.key_id: key.text for key in keys}

@@ -19,7 +19,7 @@ from assistant.sentences import Sentence
 from assistant.sharing import LONGEST_REASON, Curator, Offer, Offered, OfferState, SharingRules, body_of_copy
 from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Key, NewEntry, Scope
-from memory_store.language import languages
+from memory_store.language.languages import sentence_parser
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
 from memory_store.ledger.entries import ACTIVE, read_entries_by_id, read_entry, save_entry
@@ -32,6 +32,7 @@ from memory_store.ledger.erased_rows import (
 )
 from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.named_triples import drop_unnamed
 from memory_store.ledger.rows import read_rows
 
 _STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)
@@ -169,7 +170,7 @@ class LedgerSharing:
         if not entry.kind.shareable or entry.only_in:
             raise InputError("offer.not_a_clarification")
         body = body_of_copy(entry, words).changed({"wrong_understanding": ""})  # checked by `_copy`
-        if entry.kind.asserts and speaks_of_writer(words, languages.sentence_parser()):
+        if entry.kind.asserts and speaks_of_writer(words, sentence_parser()):
             raise InputError("not_shared", what=Sentence("holds.writer"))
         for text in (entry.question, *texts_in(body.stored())):
             self._rules.check(text)
@@ -183,7 +184,7 @@ class LedgerSharing:
             misunderstood = ""
         said = body_of_copy(entry, words).changed({"wrong_understanding": misunderstood})
         is_own = entry.kind.asserts and entry.question == entry.shown  # a fact told without a question
-        return NewEntry(entry.kind, words if is_own else entry.question, languages.drop_unnamed(said), offer_id)
+        return NewEntry(entry.kind, words if is_own else entry.question, drop_unnamed(said), offer_id)
 
 
 def end_offers(connection: Connection, ledger: Ledger, entry_id: str) -> None:

@@ -29,8 +29,8 @@ from assistant.sentences import find_sentence
 from assistant.settings import LONGEST_QUESTION
 from assistant.text.content_rules import check_private
 from assistant.types import Action, KeyOrigin, ReplyStatus, Status, TurnState, utc_now
-from memory_store.language.languages import drop_unnamed, find_unnamed
 from memory_store.ledger.database.schema import EventKind, KeyState
+from memory_store.ledger.named_triples import drop_unnamed, find_unnamed
 from memory_store.ledger.rows import make_storable
 from memory_store.transfer.export_format import EXPORTED_EVENTS, Record
 

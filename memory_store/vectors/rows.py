@@ -32,7 +32,6 @@ Owner: TypeAlias = tuple[str, str]
 TEXTS = ("key_id", "entry_id", "owner", "scope", "part", "role", "words")
 """Columns beside `vector`, and `length`: that of `words` by `measure_letters`."""
 
-
 NEAREST = 64  # entries per part; 24, and 32 found by words, find no more (docs/decisions/0052)
 _MOST_KEYS = 16  # rows assumed per entry when the best entries are taken from the best rows
 _SHORTEST_MIDDLE = 0.2  # least length of a mean vector; only unrelated vectors have a shorter one

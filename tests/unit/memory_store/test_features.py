@@ -14,7 +14,7 @@ from memory_store.language.normalize import fold
 from memory_store.language.word_translation import fold_for_comparison
 from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.retrieval.features import score_texts
-from memory_store.retrieval.retriever import read_texts, select_candidates, select_nearest
+from memory_store.retrieval.retriever import build_candidate, read_texts, select_nearest
 from tests.support.memory.entries import build_owned_entry
 from tests.support.memory.store import LetterPairEmbedder
 
@@ -33,8 +33,8 @@ def found(question: str, entries: Sequence[Entry], embedder: LetterPairEmbedder 
             vectors = embedder.encode([text.text for text in indexed_keys(entry)])
             near[entry.id] = near[entry.id]._replace(cosines=(vectors @ asked).tolist())
     nearest = select_nearest(score_texts(fold_for_comparison(question), near))
-    made = select_candidates(nearest, {entry.id: entry for entry in entries}, question, ANN)
-    return {one.entry.id: one for one in made}
+    by_id = {entry.id: entry for entry in entries}
+    return {name: build_candidate(one, by_id[name], question, ANN) for name, one in nearest.items()}
 
 
 @example("what akin akin", [("what akin akin", "", [])], True)
