@@ -12,7 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeAlias
+
+from rapidfuzz import process
+from rapidfuzz.distance import Indel
 
 from assistant.language.lexicon import TextTable, open_tables
 from memory_store.language.normalize import fold, respell, to_latin
@@ -27,12 +31,20 @@ _READ_IN = {"pa": ("pa", "hi")}  # by script: further lists to search
 WORD = re.compile(r"[^\W_]+(?:['’\u0900-\u0d7f\u200c\u200d]+[^\W_]*)*")
 _LONGEST = 2_000  # characters
 _CACHED = 4_096
+_VOWELS = frozenset("aeiou")
 _NO_VOWELS = str.maketrans("", "", "aeiouy")
 _SHORT = 3  # letters; a shorter unlisted spelling is too ambiguous
-_SHORTEST_OUTLINE = 5  # with the colon; shorter ones are too ambiguous
-_OUTLINE = str.maketrans("eo", "iu", "ay")
 _FLAT_A = re.compile("[\u0910\u0948\u0990\u09c8\u0a10\u0a48]")  # of bank, flat; sounds like the code point before it
+# Letters that nearly only English words have; they allow a freer spelling.
+_CLEAR = re.compile(
+    "[\u091f\u0921\u0949\u0911\u0945\u090d\u099f\u09a1\u09c9\u0991\u09c5\u098d\u0a1f\u0a21\u0a49\u0a11\u0a45\u0a0dஸஜஷஃٹڈ]"
+    "|[जफਜਫ][\u093c\u0a3c]|\u09cd\u09af\u09be|^ட|ட்(?!ட)|[கசபற]்$"
+)
+_FLOOR, _CLEAR_FLOOR = 0.88, 0.74  # lowest similarity of two sounds
+_FEWEST = 3  # consonants; fewer are too ambiguous
+
 Texts: TypeAlias = Mapping[str, str] | TextTable
+NO_TEXTS: Texts = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +71,11 @@ class _Reading:
 class WordLists:
     """Word lists by language, the likeliest first; `english` are English words in lower case.
 
-    `sounds` has the English word of each sound (`sound_of`), and of its outline, that other scripts write.
+    `sounds` has two kinds of rows: from the sound (`sound_of`) of an English word in another script to the word, and
+    from consonants (`consonants_of`) to all sounds with them.
     """
 
-    def __init__(self, languages: Mapping[str, WordList], english: Texts, sounds: Texts) -> None:
+    def __init__(self, languages: Mapping[str, WordList], english: Texts = NO_TEXTS, sounds: Texts = NO_TEXTS) -> None:
         self._languages = languages
         self._english = english
         self._sounds = sounds
@@ -98,10 +111,17 @@ class WordLists:
     def by_ear(self, word: str) -> str | None:
         """Return the English word that sounds like a word in a Brahmic or Arabic script, or None."""
         word = _FLAT_A.sub(lambda found: chr(ord(found[0]) - 1), unicodedata.normalize("NFKC", word))
+        if not script_of(word[0]):
+            return None
         sound = sound_of(word)
-        outline = outline_of(sound)
-        english = self._sounds.get(sound) or (self._sounds.get(outline) if len(outline) > _SHORTEST_OUTLINE else None)
-        return english if script_of(word[0]) else None
+        if same := self._sounds.get(sound):
+            return same
+        sound, floor = simplify_sound(sound), _CLEAR_FLOOR if _CLEAR.search(word) else _FLOOR
+        ends, alike = consonants_of(sound), Indel.normalized_similarity
+        # The word with the same consonants and the most similar vowels.
+        known = (self._sounds.get(ends) or "").split() if len(ends.replace("a", "")) > _FEWEST else []
+        best = process.extractOne(sound, known, scorer=alike, processor=simplify_sound, score_cutoff=floor)
+        return self._sounds.get(best[0]) if best else None
 
     def _spelled(self, word: str) -> str:
         borrowed, readings = self.by_ear(word), self._possible(word)
@@ -176,6 +196,12 @@ def sound_of(word: str) -> str:
     return respell(to_latin(word).replace("sh", "x")).replace("x", "sh")
 
 
-def outline_of(sound: str) -> str:
-    """Return a sound without what scripts write differently: a, e as i, o as u, and some consonants."""
-    return ":" + sound.replace("sh", "s").replace("ch", "c").translate(_OUTLINE)
+def simplify_sound(sound: str) -> str:
+    """Return a sound without distinctions that some scripts do not write."""
+    return sound.replace("sh", "s").replace("ch", "c")
+
+
+def consonants_of(sound: str) -> str:
+    """Return the consonants of a sound, with "a" for a vowel at its start or end."""
+    before, behind = ("a" if end in _VOWELS else "" for end in (sound[:1], sound[-1:]))
+    return f":{before}{sound.translate(_NO_VOWELS)}{behind}"

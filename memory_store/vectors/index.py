@@ -6,12 +6,15 @@ Searches return ids only; texts come from the ledger. No other module imports La
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import logging
 import shutil
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from time import time_ns
 from typing import TYPE_CHECKING, Any, cast
@@ -191,7 +194,10 @@ class VectorIndex:
             return table.search().where(is_own).select([*TEXTS, "length", "vector"]).to_arrow()
 
         with self._open_table() as table:
-            found = run_with_timeout(self.uri, read)
+            try:
+                found = run_with_timeout(self.uri, read)
+            except Exception:  # its version may have been removed meanwhile
+                found = run_with_timeout(self.uri, read)
         each = zip(*(found[name].to_pylist() for name in ("scope", "owner", "key_id")), strict=True)
         checked = pa.array([is_row_of(owner, *row) for row in each], pa.bool_())
         return CachedRows(found.filter(checked).sort_by("entry_id"))
@@ -212,6 +218,7 @@ class VectorIndex:
 
     def _connect(self) -> LanceDBConnection:
         """Connect with a read consistency interval of 0: otherwise a handle writes on an outdated version."""
+        _trim_memory()
         import lancedb
 
         options = None if is_folder(self.uri) else OPTIONS
@@ -254,6 +261,17 @@ def _convert_errors() -> Iterator[None]:
             raise
         _log.warning("The index cannot be used: %s", str(error).splitlines()[0] if str(error) else type(error).__name__)
         raise IndexUnavailable from error
+
+
+@cache
+def _trim_memory() -> None:
+    """Make glibc return every freed block of a megabyte or more to the system at once.
+
+    By default its threshold grows with the largest freed block, which keeps hundreds of megabytes.
+    """
+    set_option = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if set_option is not None:
+        set_option(-3, 1 << 20)  # M_MMAP_THRESHOLD of `malloc.h`, in bytes
 
 
 def _state(sequence: int) -> Row:

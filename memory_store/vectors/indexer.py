@@ -134,6 +134,9 @@ class Indexer(BackgroundWork):
         if in_ledger and self._ledger.wipe():
             self._note_purged(erasures.c.in_ledger, in_ledger)
         erased = self._find_unpurged(erasures.c.in_index)
+        if not erased and self._is_up_to_date():
+            self._is_far_behind = False  # another process may have caught up
+            return True
         with self._hold_locks():
             self._open()
             if erased:  # first, so that a failing embedder cannot keep erased data
@@ -210,6 +213,16 @@ class Indexer(BackgroundWork):
         except Exception as error:
             _log.warning("The index cannot be written; texts are found by words meanwhile: %s", error)
             raise IndexUnavailable from error
+
+    def _is_up_to_date(self) -> bool:
+        """Return True if the index is current, without waiting for the lock."""
+        if self._index.sequence < 0:
+            return False
+        last = self._ledger.last_change()
+        if self._index.sequence < last:
+            with suppress(IndexUnavailable):
+                self._index.refresh()
+        return self._index.sequence >= last
 
     def _notify(self) -> None:
         with self._progressed:

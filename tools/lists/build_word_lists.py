@@ -5,6 +5,7 @@ spellings that may be English as well.
 """
 
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -19,8 +20,9 @@ from memory_store.language.word_translation import (
     TABLES,
     WORD_LISTS_FILE,
     WordList,
-    outline_of,
+    consonants_of,
     script_of,
+    simplify_sound,
 )
 
 WORDS = Path(__file__).with_name("words")
@@ -30,7 +32,7 @@ def build_tables() -> Mapping[str, Mapping[str, str]]:
     """Return the tables of all lists by name."""
     lists = {language: read_list(WORDS / f"{language}.tsv") for language in LANGUAGES}
     told = {f"{language} {name}": getattr(each, name) for language, each in lists.items() for name in TABLES}
-    return {**told, ENGLISH: read_english(WORDS), SOUNDS: read_loanwords(WORDS / "loanwords.txt")}
+    return {**told, ENGLISH: read_english(WORDS), SOUNDS: group_by_sound(read_loanwords(WORDS / "loanwords.txt"))}
 
 
 def build_word_list(written: Mapping[str, str], doubtful: Iterable[str] = ()) -> WordList:
@@ -59,15 +61,19 @@ def read_english(folder: Path) -> Mapping[str, str]:
     return dict.fromkeys((folder / f"{ENGLISH}.txt").read_text(encoding="utf-8").split(), "")
 
 
+def group_by_sound(sounds: Mapping[str, str]) -> Mapping[str, str]:
+    """Return words by sound, the most frequent first, and the sounds by their consonants."""
+    alike: dict[str, list[str]] = defaultdict(list)
+    for sound in sounds:
+        alike[consonants_of(simplify_sound(sound))].append(sound)
+    return {**sounds, **{consonants: " ".join(some) for consonants, some in alike.items()}}
+
+
 def read_loanwords(path: Path) -> dict[str, str]:
-    """Read words by sound and by its outline, the most frequent first: a word, a tab, and comma-separated sounds."""
+    """Read words by sound from lines of a word, a tab, and comma-separated sounds."""
     lines = path.read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
-    words = {sound: word for word, sounds in rows for sound in sounds.split(",")}
-    outlines: dict[str, str] = {}
-    for sound, word in words.items():
-        outlines.setdefault(outline_of(sound), word)
-    return outlines | words
+    return {sound: word for word, sounds in rows for sound in sounds.split(",")}
 
 
 def main() -> None:
