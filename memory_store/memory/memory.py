@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, case, delete, func, literal, select
 
-from assistant.errors import InputError, NotFound, ReadOnly
+from assistant.errors import InputError, NotFound
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
 from assistant.ports import WrittenKeys
 from assistant.reports.listing import EntryFilter, EntryPage
@@ -180,7 +180,7 @@ class LedgerMemory:
         if event not in EVIDENCE:
             raise InputError(f'"{event}" cannot be counted.')
         kind = EventKind(event)
-        with suppress(ReadOnly), self._ledger.write() as connection:  # a read-only store counts nothing
+        with self._ledger.write() as connection:
             is_known = row_exists(connection, entries.c.id, is_readable(scope), entries.c.id == entry_id)
             if not is_known or find_erased(connection, [turn_id]):
                 raise NotFound
