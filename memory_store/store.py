@@ -1,7 +1,7 @@
 """Open a store: ledger, memory, turn store, index and indexer."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -30,8 +30,6 @@ from memory_store.turns.turn_store import LedgerConversations, LedgerTurnStore
 from memory_store.vectors.index import VectorIndex
 from memory_store.vectors.indexer import Indexer
 from memory_store.vectors.object_store import require_safe
-
-_TURN_DAYS = 90  # for which turns are kept, unless the settings say otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +98,15 @@ def open_store(
     tombstones: Path | None = None,
     *,
     most_entries: int | None = None,
+    keep_turns_days: int = 90,
+    guests: tuple[str, float] | None = None,
     clock: Clock = utc_now,
     kinds: Kinds = KINDS,
 ) -> Store:
     """Open a store; create or migrate its ledger if needed. Addresses are as in `assistant.settings.Settings`.
 
-    `tombstones` is the file that records erasures; erasures missing from the ledger are applied now.
+    `tombstones` is the file that records erasures; erasures missing from the ledger are applied now. `guests` is the
+    prefix of guests' user ids, and the hours after which everything of an inactive one is erased.
 
     Raises StoreError if the ledger cannot be opened, or the index is in an object store that loses rows.
     """
@@ -114,25 +115,27 @@ def open_store(
     remove_leftovers(ledger_url)
     index = VectorIndex(index_uri)
     indexer = Indexer(ledger, index, embedder)
-    Eraser(ledger).resume()  # without waiting for the rewriting of files
+    starting = Eraser(ledger)  # does not wait for the rewriting of files
+    starting.resume()
     erasing = Eraser(ledger, indexer.wait_until_purged)
     erases = (erasing.taken_along, erasing.forget, erasing.forget_all)
     memory = LedgerMemory(ledger, *erases, indexer.wake, most_entries)
     recall = IndexRetriever(index, memory, embedder, indexer.wait_until_current)
+    expire = partial(expire_guests, ledger, starting, *guests) if guests else lambda _: 0
     return Store(
-        ledger,
-        memory,
-        LedgerTurnStore(ledger),
-        LedgerConversations(ledger, erasing.forget_conversation),
-        LedgerKeyWork(ledger, indexer.wake),
-        LedgerTokens(ledger),
-        LedgerFactSheet(ledger, memory, index, recall.vectors, indexer.wait_until_current),
-        index,
-        indexer,
-        recall,
-        embedder.name if embedder else "none",
-        Retention(ledger, _TURN_DAYS, indexer.wake),
-        most_entries,
+        ledger=ledger,
+        memory=memory,
+        turn_store=LedgerTurnStore(ledger),
+        conversations=LedgerConversations(ledger, erasing.forget_conversation),
+        key_work=LedgerKeyWork(ledger, indexer.wake),
+        tokens=LedgerTokens(ledger),
+        sheet=LedgerFactSheet(ledger, memory, index, recall.vectors, indexer.wait_until_current),
+        index=index,
+        indexer=indexer,
+        recall=recall,
+        embedder_name=embedder.name if embedder else "none",
+        retention=Retention(ledger, keep_turns_days, indexer.wake, expire),
+        most_entries=most_entries,
     )
 
 
@@ -143,12 +146,16 @@ def open_home(settings: Settings, used: EmbedderSetup, visitors: str, limits: Li
     used, and StoreError as `open_store`.
     """
     settings.make_home()
-    embedder = MemoryEmbedder(used.embedder) if used.embedder else None
-    where = (settings.ledger, settings.index, embedder, settings.erasures)
-    store = open_store(*where, most_entries=limits.entries, clock=clock)
-    ledger, hours = store.ledger, settings.visitor_hours
-    expire = partial(expire_guests, ledger, Eraser(ledger), visitors, hours) if hours else lambda _: 0
-    store = replace(store, retention=Retention(ledger, settings.keep_turns_days, store.indexer.wake, expire))
+    store = open_store(
+        settings.ledger,
+        settings.index,
+        MemoryEmbedder(used.embedder) if used.embedder else None,
+        settings.erasures,
+        most_entries=limits.entries,
+        keep_turns_days=settings.keep_turns_days,
+        guests=(visitors, settings.visitor_hours) if settings.visitor_hours else None,
+        clock=clock,
+    )
     try:
         load_seed(store.ledger, settings.seed)
     except BaseException:

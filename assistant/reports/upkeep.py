@@ -44,8 +44,8 @@ class Receipt:
 
     id: str  # random
     at: datetime  # UTC
-    # number by kind: clarifications, examples, wordings, turns, mentions, events; turns that lost all text (`blanked`),
-    # or only derived fields (`emptied`)
+    # number by kind: clarifications, examples, turns, tokens; turns that lost all text (`blanked`); entries and turns
+    # that lost only derived fields (`emptied`)
     erased: Mapping[str, int]
     # True if the bytes are gone from all files; else they are gone from answers and lists, and files are rewritten
     # later, at the latest after the next start

@@ -91,7 +91,7 @@ def save_entry(
 
 def insert_entries(connection: sa.Connection, ledger: Ledger, new: Sequence[Row], owner: str) -> list[Row]:
     """Insert at least one entry of a user, given its columns, with events; return the complete rows."""
-    numbers = ledger.append_all(connection, EventKind.SAVED, [(row["id"], None) for row in new], owner)
+    numbers = ledger.append(connection, EventKind.SAVED, [(row["id"], None) for row in new], owner)
     numbered = ({**row, "sequence": number} for row, number in zip(new, numbers, strict=True))
     rows = [_seal(row, kinds_of(connection)) for row in numbered]
     connection.execute(sa.insert(entries), rows)
@@ -135,7 +135,7 @@ def change_entry(connection: sa.Connection, ledger: Ledger, entry: Entry, event:
     if "status" in columns:
         connection.execute(sa.delete(triples).where(triples.c.entry_id == entry.id))
         insert_triples(connection, [row])
-    ledger.append(connection, event, entry.id, entry.owner)
+    ledger.append(connection, event, [(entry.id, None)], entry.owner)
     counts = {kind.value: getattr(entry, kind) for kind in EVIDENCE}
     return replace(_build_entry(row, counts, kinds_of(connection)), resting=entry.resting, not_for=entry.not_for)
 

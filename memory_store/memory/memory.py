@@ -87,13 +87,13 @@ class LedgerMemory:
         conditions = [belongs_to(entries, scope), ACTIVE]
         if search := wanted.search.strip():
             conditions.append(TextFilter(search).is_in_row())
-        if wanted.kind:
+        if wanted.kind is not None:
             conditions.append(entries.c.kind == wanted.kind)
         if wanted.among is not None:
             conditions.append(entries.c.id.in_(wanted.among))
         if wanted.start:
             conditions.append(entries.c.id.startswith(wanted.start, autoescape=True))
-        if wanted.turn:
+        if wanted.turn is not None:
             conditions.append(entries.c.turn_id == wanted.turn)
         newest = entries.c.sequence.desc()
         with self._ledger.read() as connection:
@@ -186,7 +186,7 @@ class LedgerMemory:
                 raise NotFound
             same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
             if not row_exists(connection, events.c.sequence, *same):
-                self._ledger.append(connection, kind, entry_id, require_user(scope), turn_id)
+                self._ledger.append(connection, kind, [(entry_id, turn_id)], require_user(scope))
 
     def pause(self, entry_id: str, scope: Scope) -> Entry:
         return self._record_limit(entry_id, EventKind.PAUSED, scope)
@@ -230,7 +230,7 @@ class LedgerMemory:
             if turn_id:  # one event per entry, turn and kind: replace an earlier one, so that the last one applies
                 same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
                 connection.execute(delete(events).where(belongs_to(events, scope), *same))
-            self._ledger.append(connection, kind, entry_id, require_user(scope), turn_id)
+            self._ledger.append(connection, kind, [(entry_id, turn_id)], require_user(scope))
             return add_limits(connection, [before], scope)[0]
 
     @contextmanager

@@ -7,7 +7,7 @@
     contradicting facts                                 beside       "it closes at 6", "it closes at 7"
 
 The *phrase* is the part of the question that the feedback repeats ("by kal I mean tomorrow"). A list names the slots
-of facts with one value at a time; users add others when they replace one fact by another.
+of facts with one value at a time.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from assistant.errors import DamagedEntry
 from assistant.feedback.corrections import cue_pattern, fold_for_cues, parse_correction
 from assistant.kinds import Content, Fact, Reach, Triple
 from assistant.reasoning.reasoner import Reasoner
-from assistant.types import Entry, Scope, Status
+from assistant.types import Entry, Scope
 from memory_store.language.function_words import (
     WordKind,
     find_explained_words,
@@ -71,8 +71,6 @@ _OF_SLOTS = _FOUND.join(triples, triples.c.entry_id == entries.c.id)
 _OF_SLOTS = _OF_SLOTS.where(triples.c.owner == _OWNER, triples.c.relation.in_(_FORMS), bypass_index(_COUNTING))
 _OF_SLOTS = _OF_SLOTS.where(sa.or_(triples.c.subject.in_(_FORMS), triples.c.object.in_(_FORMS)))
 _OF_SLOTS = _OF_SLOTS.order_by(_LATEST).limit(_MOST_SHARING)
-_LEARNT = sa.select(forms.c.form).join(entries, entries.c.id == forms.c.entry_id)
-_LEARNT = _LEARNT.where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS), entries.c.status != Status.RETRACTED.value)
 
 
 class Relation(StrEnum):
@@ -84,19 +82,13 @@ class Relation(StrEnum):
     BESIDE = "beside"  # both stay active
 
 
-def relation_of(new: Content, old: Content, learnt: Set[str] = frozenset()) -> Relation:
-    """Return the relation of the old entry to the new one.
-
-    Args:
-        new: the newer entry.
-        old: an older entry of the same type and user.
-        learnt: kinds of slots that have one value for this user.
-    """
+def relation_of(new: Content, old: Content) -> Relation:
+    """Return the relation of an older entry to a newer one of the same type and user."""
     is_same = build_fingerprints(new)[0] == build_fingerprints(old)[0]
     if new.kind.keyed:
         return Relation.REPLACED if is_same else Relation.UNRELATED
     if isinstance(new.body, Fact) and isinstance(old.body, Fact):
-        return Relation.DUPLICATE if is_same else _relate_facts(new.body, old.body, learnt)
+        return Relation.DUPLICATE if is_same else _relate_facts(new.body, old.body)
     is_same = is_same or is_same_question(new.question, old.question)
     if _is_same_statement(new, old):
         counts_once = any(not each.text or each.reach is Reach.QUESTION for each in (new, old))
@@ -117,9 +109,8 @@ def build_fingerprints(entry: Content) -> list[str]:
     """Return the fingerprints of an entry, that of the question or fact first. Related entries share at least one."""
     if entry.kind.asserts and not entry.kind.keyed:
         about, denied = " ".join(sorted(_parse_content(entry.text)[0])), getattr(entry.body, "denied", False)
-        learnt = (f"one value {kind}" for kind in getattr(entry.body, "one_valued", ()))
         words = f"asserted {denied} {fold(entry.text) or entry.text}"
-        return [words, *([f"about {about}"] if about else []), *learnt]
+        return [words, *([f"about {about}"] if about else [])]
     phrase = frozenset[str]() if entry.kind.keyed else _phrase(entry)
     # A question without letters or digits has no folded form and equals only itself.
     return [f"question {fold(entry.question) or entry.question}", *(f"phrase {word}" for word in sorted(phrase))]
@@ -133,12 +124,6 @@ def hash_fingerprints(entry: Content) -> Sequence[str]:
 def _digest(form: str, only_in: str = "") -> str:
     within = f"only in {only_in}\0" if only_in else ""
     return hashlib.sha256(f"{within}{form}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def kinds_of_other_values(entry: Content, older: Content) -> list[str]:
-    """Return the kinds of slots for which both entries are facts with different values."""
-    new, old = (each.body.triples if isinstance(each.body, Fact) else () for each in (entry, older))
-    return sorted({slot.kind for slot in find_changed_slots(new, old)})
 
 
 def _is_same_statement(new: Content, old: Content) -> bool:
@@ -171,9 +156,9 @@ def _phrase(entry: Content) -> frozenset[str]:
     return find_repeated_words(entry.question, entry.text) if is_short else frozenset()
 
 
-def _relate_facts(new: Fact, old: Fact, learnt: Set[str]) -> Relation:
+def _relate_facts(new: Fact, old: Fact) -> Relation:
     """Return the relation of two facts; they contradict if one denies the other, or a number or time differs."""
-    if anew := find_one_valued(new, learnt) & find_changed_slots(new.triples, () if old.denied else old.triples):
+    if anew := find_one_valued(new) & find_changed_slots(new.triples, () if old.denied else old.triples):
         return Relation.BESIDE if says_more(old.text, old.triples, anew) else Relation.REPLACED
     (things, amounts, denies), (others, before, denied) = _parse_content(new.text), _parse_content(old.text)
     is_other = amounts != before or (denies != new.denied) != (denied != old.denied)
@@ -196,11 +181,6 @@ class Slot(NamedTuple):
     relation: str
     thing: str  # on the other side
 
-    @property
-    def kind(self) -> str:
-        """Return the side and relation; whether there is only one value depends on these alone."""
-        return f"{self.side} {self.relation}"
-
 
 @cache
 def read_sides(file: Path) -> frozenset[tuple[str, str]]:
@@ -220,14 +200,10 @@ def group_by_slot(triples: Sequence[Triple]) -> dict[Slot, list[tuple[str, str]]
 
 
 @lru_cache(maxsize=64)  # each new fact is compared with several
-def find_one_valued(said: Fact, learnt: Set[str] = frozenset()) -> frozenset[Slot]:
-    """Return the slots of a fact that have one value, by the list or by kinds learnt from the user.
-
-    Some listed slots have one value only if the fact says that it is so now.
-    """
+def find_one_valued(said: Fact) -> frozenset[Slot]:
+    """Return the slots of a fact that have one value by the list; none if it is denied."""
     values, listed = group_by_slot(() if said.denied else said.triples), read_sides(_ONE_VALUE)
-    known = {*learnt, *said.one_valued}
-    single = {slot for slot in values if slot.kind in known or (slot.side, slot.relation) in listed}
+    single = {slot for slot in values if (slot.side, slot.relation) in listed}
     if_now = {slot for slot in values if (f"{slot.side}_if_now", slot.relation) in listed}
     return frozenset(single | if_now if if_now and Reasoner(LANGUAGES).says_now(said.text) else single)
 
@@ -269,13 +245,9 @@ def find_related(connection: sa.Connection, scope: Scope, entry: Content, throug
     digests, but = hash_fingerprints(entry), entry.id if isinstance(entry, Entry) else ""
     bound: dict[str, object] = {"owner": require_user(scope), "but": but, "through": through}
     found = [*connection.execute(_NEWEST, {**bound, "kind": entry.kind.name})]
-    learnt = frozenset[str]()
-    if isinstance(entry.body, Fact) and entry.body.triples and not entry.body.denied:
-        kinds_of_slots = {_digest(f"one value {slot.kind}"): slot.kind for slot in group_by_slot(entry.body.triples)}
-        known = connection.execute(_LEARNT, {**bound, "forms": list(kinds_of_slots)}).scalars()
-        learnt = frozenset({*entry.body.one_valued, *(kinds_of_slots[form] for form in known)})
-        named = {name for slot in find_one_valued(entry.body, learnt) for name in (slot.thing, slot.relation)}
-        found += connection.execute(_OF_SLOTS, {**bound, "forms": sorted(named)}) if named else []
+    slots = find_one_valued(entry.body) if isinstance(entry.body, Fact) else ()
+    if named := {name for slot in slots for name in (slot.thing, slot.relation)}:
+        found += connection.execute(_OF_SLOTS, {**bound, "forms": sorted(named)})
     # Keep the row that knows about the same question if an entry was found several times.
     sharing = connection.execute(_SHARING, {**bound, "question": digests[0], "forms": digests}).all()
     rows = {row.id: row for row in (*found, *reversed(sharing))}.values()
@@ -293,7 +265,7 @@ def find_related(connection: sa.Connection, scope: Scope, entry: Content, throug
             continue
         if other.only_in != entry.only_in or but in other.body.apart:
             continue
-        relation = relation_of(entry, other, learnt)
+        relation = relation_of(entry, other)
         if relation is not Relation.UNRELATED:
             relations.append((row.id, relation))
         elif not (asked & _words(other.question, {WordKind.CONTENT})) <= function_words().times:

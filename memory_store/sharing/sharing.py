@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, case, delete, insert, select, update
 
 from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, TooLong
 from assistant.kinds import texts_in
@@ -75,14 +75,13 @@ class LedgerSharing:
                 raise InputError("offer.was_declined")
             if known is not None and known.state in _STANDING:
                 return _build_offer(known)
-            row: dict[str, Any] = {"state": OfferState.OFFERED.value, "decided_by": None, "decided": None, "reason": ""}
+            connection.execute(delete(offers).where(*own))  # withdrawn
+            offer_id = known.id if known is not None else str(uuid.uuid4())
+            row: dict[str, Any] = {"id": offer_id, "entry_id": entry.id, "owner": entry.owner}
+            row |= {"state": OfferState.OFFERED.value, "decided_by": None, "decided": None, "reason": ""}
             row |= {"sequence": self._ledger.next_sequences(connection, 1)[0], "offered": self._ledger.now()}
-            if known is None:
-                new = {"id": str(uuid.uuid4()), "entry_id": entry.id, "owner": entry.owner}
-                connection.execute(insert(offers).values(row | new))
-            else:
-                connection.execute(update(offers).where(*own).values(row))
-            return _build_offer(connection.execute(select(offers).where(*own)).one())
+            connection.execute(insert(offers), row)
+            return _build_offer(_read_offer(connection, offer_id))
 
     def withdraw(self, entry_id: str, scope: Scope) -> Offer:
         with self._ledger.write() as connection:
@@ -107,21 +106,19 @@ class LedgerSharing:
 
     def offers(self, curator: Curator, limit: int = 100) -> Sequence[Offered]:
         _require_curator(curator)
-        waiting = select(offers).where(offers.c.state == OfferState.OFFERED.value).order_by(offers.c.sequence)
-        shared = select(offers).where(offers.c.state == OfferState.ACCEPTED.value).order_by(offers.c.sequence.desc())
+        is_shared = offers.c.state == OfferState.ACCEPTED.value
+        order = (is_shared, case((is_shared, -offers.c.sequence), else_=offers.c.sequence))
         with self._ledger.read() as connection:
-            rows = connection.execute(waiting.limit(limit)).all()
-            rows = [*rows, *connection.execute(shared.limit(limit - len(rows)))]
+            standing = select(offers).where(offers.c.state.in_(_STANDING))
+            rows = connection.execute(standing.order_by(*order).limit(limit)).all()
             copies = _read_copies(connection, [row.id for row in rows])
             found = {entry.id: entry for entry in read_entries_by_id(connection, [row.entry_id for row in rows])}
         offered = list[Offered]()
         for row in rows:
-            if row.id in copies:
-                copy = copies[row.id]
+            if copy := copies.get(row.id):
                 further = tuple(key.text for key in copy.keys if key.text != copy.question)
                 offered.append(Offered(_build_offer(row), row.owner, copy, further))
-            elif row.state == OfferState.OFFERED and row.entry_id in found:
-                entry = found[row.entry_id]
+            elif row.state == OfferState.OFFERED and (entry := found.get(row.entry_id)):
                 offered.append(Offered(_build_offer(row), row.owner, self._copy(row.id, entry, entry.text)))
         return offered
 

@@ -4,11 +4,10 @@ All lines are validated before the first is written, in batches that hold the wr
 idempotent: a stopped import continues when the same file is imported again. Nothing becomes shared.
 
 A seed is an export with clarifications for everyone. They are stored like accepted shared copies, without an offer, so
-that no user can change them. Each start adds new ones and erases those no longer in the file.
+that no user can change them. A start with another file replaces them.
 """
 
 import hashlib
-import json
 import time
 import uuid
 from collections import Counter
@@ -254,46 +253,39 @@ def _event_identity(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def load_seed(ledger: Ledger, file: Path | None) -> None:
-    """Update the seed in a ledger to match a file, or to nothing without one.
+    """Replace the seed in a ledger by that of a file that changed since the last start, or by nothing without one.
 
     Raises SettingsError if the file cannot be read or is not a seed, and StoreError.
     """
-    wanted = _read_seed(file, ledger.kinds) if file else {}
-    with ledger.read() as connection:
-        if _read_ids(connection).keys() == wanted.keys():
-            return
-    with ledger.write() as connection:
-        present = _read_ids(connection)
-        if gone := [present[name] for name in present.keys() - wanted.keys()]:
-            line = {"id": str(uuid.uuid4()), "at": ledger.now()}
-            record_erasure(connection, line, erase_entries(connection, ledger, gone))
-        for name, draft in wanted.items():
-            if name not in present:
-                save_entry(connection, ledger, draft, NOBODY, draft.further_keys, scope=SHARED, key_state=None)
-
-
-def _read_ids(connection: Connection) -> Mapping[str, str]:
-    seeds = (entries.c.owner == NOBODY, entries.c.idempotency_key.startswith(_SEED))
-    return {row.idempotency_key: row.id for row in connection.execute(select(entries).where(*seeds))}
-
-
-def _read_seed(file: Path, kinds: Kinds) -> Mapping[str, NewEntry]:
-    """Return the active clarifications of a file, with all keys, by a name derived from their contents."""
     try:
-        with file.open("rb") as lines:
-            checked = list(check_lines(read_records(lines), kinds))
+        content = file.read_bytes() if file else b""
+        name = f"{_SEED}{hashlib.sha256(content).hexdigest()}:" if file else _SEED
+        seeds = select(entries.c.id).where(entries.c.owner == NOBODY, entries.c.idempotency_key.startswith(_SEED))
+        with ledger.read() as connection:
+            has_other = connection.scalars(seeds.where(~entries.c.idempotency_key.startswith(name))).first()
+            if not has_other and (not file or connection.scalars(seeds).first()):
+                return
+        drafts = _read_seed(content, name, ledger.kinds) if file else []
     except OSError as error:
         raise SettingsError(f"NOTED_SEED cannot be read: there is no file {file}, or it is not yours.") from error
     except InputError as error:
         raise SettingsError(f"NOTED_SEED cannot be used. {error}") from error
-    if any(kind != "entry" for kind, _ in checked):
-        raise SettingsError("NOTED_SEED cannot be used. A seed holds entries only; remove the conversations.")
-    wanted = {}
-    for _, record in checked:
+    with ledger.write() as connection:
+        if gone := connection.scalars(seeds).all():
+            line = {"id": str(uuid.uuid4()), "at": ledger.now()}
+            record_erasure(connection, line, erase_entries(connection, ledger, gone))
+        for draft in drafts:
+            save_entry(connection, ledger, draft, NOBODY, draft.further_keys, scope=SHARED)
+
+
+def _read_seed(content: bytes, name: str, kinds: Kinds) -> list[NewEntry]:
+    """Return the active clarifications of an export, with all keys; their idempotency keys begin with `name`."""
+    drafts = []
+    for kind, record in check_lines(read_records([content]), kinds):
+        if kind != "entry":
+            raise SettingsError("NOTED_SEED cannot be used. A seed holds entries only; remove the conversations.")
         if record["kind"] == CLARIFICATION.name and record["status"] == Status.ACTIVE:
-            body = Clarification.model_validate(record["body"])
-            parts = [record["question"], body.text, body.wrong_understanding, record["keys"]]
-            name = _SEED + hashlib.sha256(json.dumps(parts).encode()).hexdigest()
             keys = tuple(Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"])
-            wanted[name] = NewEntry(CLARIFICATION, record["question"], body, name, model=SEED, further_keys=keys)
-    return wanted
+            body, key = Clarification.model_validate(record["body"]), f"{name}{len(drafts)}"
+            drafts.append(NewEntry(CLARIFICATION, record["question"], body, key, model=SEED, further_keys=keys))
+    return drafts

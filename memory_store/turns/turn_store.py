@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, case, delete, false, func, insert, select, true, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, insert, select, update
 
 from assistant.errors import DamagedLedger, NotFound
 from assistant.model_usage import Usage
@@ -116,12 +116,9 @@ class LedgerTurnStore:
     ) -> list[Turn]:
         """Return the newest turns of the user that meet all conditions, and have a field of the reply, if given."""
         query = select(turns).where(belongs_to(turns, scope), *conditions)
+        if field:
+            query = query.where(func.coalesce(turns.c.trace[field].as_string(), "") != "")
         with self._ledger.read() as connection:
-            if field:
-                has_field = func.coalesce(turns.c.trace[field].as_string(), "") != ""
-                # Damaged JSON would fail the whole query in SQLite.
-                is_whole = true() if connection.dialect.name == "postgresql" else func.json_valid(turns.c.trace) == 1
-                query = query.where(case((is_whole, has_field), else_=false()))
             rows = connection.execute(query.order_by(turns.c.sequence.desc()).limit(limit)).all()
             return _turns(connection, rows, scope)
 
@@ -195,8 +192,6 @@ def _turns(connection: Connection, rows: Sequence[Row[Any]], scope: Scope) -> li
 
 
 def _turn(row: Row[Any], decided: Iterable[Decision]) -> Turn:
-    if not all(isinstance(values, list) for values in (row.notes, row.used, row.left_out, row.history or [])):
-        raise TypeError
     reply = Reply(row.raw, ReplyStatus(row.reply_status)).with_fields(**readable_fields(row.trace or {}))
     said = {name: getattr(row, name) for name in _OF_REPLY}
     return Turn(
