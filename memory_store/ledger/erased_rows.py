@@ -28,13 +28,10 @@ from memory_store.ledger.database.schema import (
 )
 from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import kinds_of, read_rows, split_into_batches
+from memory_store.ledger.rows import IDS, kinds_of, read_rows, split_into_batches
 
-_IDS: sa.BindParameter[Sequence[str]] = sa.bindparam("ids", expanding=True)
-_ENTRY_ERASED = sa.and_(events.c.kind == EventKind.ERASED.value, events.c.entry_id.in_(_IDS))
-_TURN_ERASED = sa.and_(
-    events.c.kind == EventKind.TURN_ERASED.value, events.c.entry_id == "", events.c.turn_id.in_(_IDS)
-)
+_ENTRY_ERASED = sa.and_(events.c.kind == EventKind.ERASED.value, events.c.entry_id.in_(IDS))
+_TURN_ERASED = sa.and_(events.c.kind == EventKind.TURN_ERASED.value, events.c.entry_id == "", events.c.turn_id.in_(IDS))
 # Each answer asks this, and building a statement takes longer than running it.
 _ERASED = sa.select(events.c.entry_id, events.c.turn_id).where(sa.or_(_ENTRY_ERASED, _TURN_ERASED))
 _OWNER: sa.BindParameter[str] = sa.bindparam("owner")
@@ -178,7 +175,7 @@ def find_prompted_turns(connection: sa.Connection, entry_ids: Collection[str]) -
     columns = (decisions.c.entry_id, decisions.c.action, turns.c.id, turns.c.owner, turns.c.state, turns.c.used)
     decided = sa.select(*columns).join_from(decisions, turns, turns.c.id == decisions.c.turn_id)
     found = {}
-    for row in read_rows(connection, decided, decisions.c.entry_id, entry_ids):
+    for row in read_rows(connection, decided.where(decisions.c.entry_id.in_(IDS)), entry_ids):
         seen = _IN_THE_PROMPT if row.state == TurnState.ANSWERED else _MAY_HAVE_BEEN_SEEN
         if row.action in seen or row.entry_id in (row.used or ()):
             found[row.id] = row.owner
@@ -200,14 +197,13 @@ def record_prompt_entries(connection: sa.Connection, turn_id: str, owner: str, e
 def find_copies(connection: sa.Connection, entry_ids: Collection[str]) -> set[str]:
     """Return the ids of the shared copies of these entries, intact or damaged."""
     shared = sa.select(entries.c.id).join(offers, offers.c.id == entries.c.idempotency_key)
-    shared = shared.where(entries.c.owner == NOBODY)
-    return {row.id for row in read_rows(connection, shared, offers.c.entry_id, entry_ids)}
+    shared = shared.where(entries.c.owner == NOBODY, offers.c.entry_id.in_(IDS))
+    return {row.id for row in read_rows(connection, shared, entry_ids)}
 
 
 def find_erased(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
     """Return the ids of the entries and turns among these that were erased."""
-    batches = split_into_batches(sorted(set(ids)))
-    return {row.entry_id or row.turn_id for some in batches for row in connection.execute(_ERASED, {"ids": some})}
+    return {row.entry_id or row.turn_id for row in read_rows(connection, _ERASED, ids)}
 
 
 def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
@@ -215,8 +211,8 @@ def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collecti
 
     Log their ids as erased, so that the index removes them and nothing writes them again.
     """
-    kinds = read_rows(connection, sa.select(entries.c.kind), entries.c.id, entry_ids)
-    counts = Counter(f"{row.kind}s" for row in kinds)
+    kinds = sa.select(entries.c.kind).where(entries.c.id.in_(IDS))
+    counts = Counter(f"{row.kind}s" for row in read_rows(connection, kinds, entry_ids))
     for table in (forms, triples, offers, decisions, events):
         execute_for(connection, sa.delete(table), table.c.entry_id, entry_ids)
     execute_for(connection, sa.delete(entries), entries.c.id, entry_ids)

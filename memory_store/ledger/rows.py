@@ -14,6 +14,8 @@ from assistant.text.cleaning import clean_text
 T = TypeVar("T")
 Row = Mapping[Any, Any]  # column name to value
 _NOT_SEALED = {"checksum", "found_under", "search_text"}
+IDS: sa.BindParameter[Sequence[str]] = sa.bindparam("ids", expanding=True)
+"""Parameter of queries for `read_rows`. Those of each turn are built once: building takes longer than running."""
 _PER_QUERY = 500  # databases limit how many values one statement binds
 
 
@@ -55,11 +57,11 @@ def split_into_batches(ids: Iterable[T]) -> Iterator[Sequence[T]]:
 
 
 def read_rows(
-    connection: sa.Connection, query: sa.Select[Any], column: sa.Column[Any], values: Iterable[Any]
+    connection: sa.Connection, query: sa.Select[Any], ids: Iterable[str], **bound: Any
 ) -> Iterator[sa.Row[Any]]:
-    """Yield the rows of a query in which a column has one of any number of values."""
-    for some in split_into_batches(sorted(set(values))):
-        yield from connection.execute(query.where(column.in_(some))).all()
+    """Yield the rows of a query for any number of `IDS`, with the values of its other parameters."""
+    for some in split_into_batches(sorted(set(ids))):
+        yield from connection.execute(query, {"ids": some, **bound}).all()
 
 
 def row_exists(connection: sa.Connection, column: sa.Column[Any], *conditions: sa.ColumnElement[bool]) -> bool:

@@ -81,20 +81,20 @@ class Eraser:
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         """Erase an entry with everything derived from it. Raises NotFound."""
-        with self._ledger.write() as connection:
-            done = self._erase_noted(connection, _find_derived(connection, entry_id, scope))
-        return self._receipt(*done)
+        return self._erase_found(lambda connection: _find_derived(connection, entry_id, scope))
 
     def forget_conversation(self, conversation: str, scope: Scope) -> Receipt:
         """Erase a conversation: turns, title, and entries with this reach. Raises NotFound."""
-        with self._ledger.write() as connection:
-            named = (belongs_to(turns, scope), turns.c.conversation == conversation)
+        named = (belongs_to(turns, scope), turns.c.conversation == conversation)
+
+        def find(connection: sa.Connection) -> DerivedRows:
             turn_ids = connection.scalars(sa.select(turns.c.id).where(*named)).all()
             if not turn_ids:
                 raise NotFound
             entry_ids = OwnedRows(connection, scope.person).find_limited_to(conversation)
-            done = self._erase_noted(connection, find_derived(connection, entry_ids, scope.person, turn_ids))
-        return self._receipt(*done)
+            return find_derived(connection, entry_ids, scope.person, turn_ids)
+
+        return self._erase_found(find)
 
     def forget_all(self, scope: Scope) -> Receipt:
         """Erase everything of a user: entries, turns, reactions and tokens. Nothing names the user afterwards."""
@@ -146,13 +146,15 @@ class Eraser:
         rest = DerivedRows(deleted=set(line["turns"]), turns=set(line.get("blanked", ())))
         return erased + self._erase(connection, rest)
 
-    def _erase_noted(self, connection: sa.Connection, derived: DerivedRows) -> tuple[Line, Counts]:
-        """Write the tombstone for these ids, and erase them."""
-        ids = {"entries": derived.entries, "turns": derived.deleted, "blanked": derived.turns}
-        line = self._ledger.note_erasure(connection, {name: sorted(some) for name, some in ids.items()})
-        erased = self._erase(connection, derived)
-        record_erasure(connection, line, erased)
-        return line, erased
+    def _erase_found(self, find: Callable[[sa.Connection], DerivedRows]) -> Receipt:
+        """Write the tombstone for the rows that `find` returns, and erase them, in one transaction."""
+        with self._ledger.write() as connection:
+            derived = find(connection)
+            ids = {"entries": derived.entries, "turns": derived.deleted, "blanked": derived.turns}
+            line = self._ledger.note_erasure(connection, {name: sorted(some) for name, some in ids.items()})
+            erased = self._erase(connection, derived)
+            record_erasure(connection, line, erased)
+        return self._receipt(line, erased)
 
     def _erase(self, connection: sa.Connection, derived: DerivedRows) -> Counts:
         is_in_force = (entries.c.owner != NOBODY, entries.c.status != Status.RETRACTED.value)

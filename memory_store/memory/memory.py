@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import Connection, case, delete, func, literal, select
+from sqlalchemy import ColumnElement, Connection, case, delete, func, literal, select
 
 from assistant.errors import InputError, NotFound
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
@@ -20,13 +20,12 @@ from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import check_text, clean_text
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
-from memory_store.ledger.access import belongs_to, bypass_index, filter_readable, is_readable, require_user
+from memory_store.ledger.access import belongs_to, bypass_index, is_readable, require_user
 from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events
 from memory_store.ledger.entries import (
     ACTIVE,
     STORED,
     TextFilter,
-    add_limits,
     change_body,
     change_entry,
     find_head,
@@ -35,6 +34,7 @@ from memory_store.ledger.entries import (
     read_entries,
     read_entries_by_id,
     read_entry,
+    show_to,
     write_keys,
 )
 from memory_store.ledger.erased_rows import find_erased
@@ -75,10 +75,7 @@ class LedgerMemory:
 
     def entry(self, entry_id: str, scope: Scope) -> Entry:
         with self._ledger.read() as connection:
-            entry = read_entry(connection, is_readable(scope), entries.c.id == entry_id)
-            if not scope.may_read(entry):
-                raise NotFound
-            return add_limits(connection, [entry], scope)[0]
+            return self._read(connection, entry_id, scope)
 
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
         return self.find(scope, EntryFilter(search), limit, offset).entries
@@ -98,8 +95,7 @@ class LedgerMemory:
         newest = entries.c.sequence.desc()
         with self._ledger.read() as connection:
             rows, total = read_page(connection, STORED.where(*conditions), newest, limit=limit, offset=offset)
-            found = list(filter_readable(load_entries(connection, rows), scope))
-            return EntryPage(add_limits(connection, found, scope), total)
+            return EntryPage(show_to(scope, connection, load_entries(connection, rows)), total)
 
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
         with self._ledger.read() as connection:
@@ -144,7 +140,7 @@ class LedgerMemory:
             if entry.status != Status.ACTIVE or entry.only_in != changes["only_in"]:
                 return writer.succeed(entry, changes)
             changed = change_body(writer.connection, self._ledger, entry, changes)
-            return add_limits(writer.connection, [changed], scope)[0]
+            return show_to(scope, writer.connection, [changed])[0]
 
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
         with self._ledger.read() as connection:
@@ -219,19 +215,25 @@ class LedgerMemory:
         """Return the active, intact entries with these ids that the user may read, by id."""
         with self._ledger.read() as connection:
             found = read_entries_by_id(connection, ids, bypass_index(is_readable(scope)), ACTIVE)
-            return {entry.id: entry for entry in add_limits(connection, [*filter_readable(found, scope)], scope)}
+            return {entry.id: entry for entry in show_to(scope, connection, found)}
 
     def _record_limit(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
         """Record that the user pauses, excludes or resumes an entry."""
         with self._ledger.write() as connection:
-            before = read_entry(connection, is_readable(scope), entries.c.id == entry_id, ACTIVE)
-            if not scope.may_read(before) or (turn_id and find_erased(connection, [turn_id])):
+            before = self._read(connection, entry_id, scope, ACTIVE)
+            if turn_id and find_erased(connection, [turn_id]):
                 raise NotFound
             if turn_id:  # one event per entry, turn and kind: replace an earlier one, so that the last one applies
                 same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
                 connection.execute(delete(events).where(belongs_to(events, scope), *same))
             self._ledger.append(connection, kind, [(entry_id, turn_id)], require_user(scope))
-            return add_limits(connection, [before], scope)[0]
+            return show_to(scope, connection, [before])[0]
+
+    def _read(self, connection: Connection, entry_id: str, scope: Scope, *conditions: ColumnElement[bool]) -> Entry:
+        entry = read_entry(connection, is_readable(scope), entries.c.id == entry_id, *conditions)
+        for shown in show_to(scope, connection, [entry]):
+            return shown
+        raise NotFound
 
     @contextmanager
     def _write(self, scope: Scope) -> Iterator[EntryWriter]:

@@ -32,7 +32,7 @@ from memory_store.ledger.erased_rows import (
 )
 from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import read_rows
+from memory_store.ledger.rows import IDS, read_rows
 
 _STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)
 _MEANWHILE = "offer.meanwhile"
@@ -95,10 +95,9 @@ class LedgerSharing:
         return _build_offer(row)
 
     def offers_of(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Offer]:
-        own = select(offers).where(belongs_to(offers, scope))
+        own = select(offers).where(belongs_to(offers, scope), offers.c.entry_id.in_(IDS))
         with self._ledger.read() as connection:
-            rows = read_rows(connection, own, offers.c.entry_id, entry_ids)
-            return {row.entry_id: _build_offer(row) for row in rows}
+            return {row.entry_id: _build_offer(row) for row in read_rows(connection, own, entry_ids)}
 
     def curator(self, scope: Scope) -> Curator:
         require_user(scope)
@@ -246,8 +245,8 @@ def _end_offer(
 
 def _read_copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, Entry]:
     copies = select(entries.c.id, entries.c.idempotency_key).where(entries.c.owner == NOBODY)
-    named = read_rows(connection, copies, entries.c.idempotency_key, offer_ids)
-    offer_of = {row.id: row.idempotency_key for row in named}
+    copies = copies.where(entries.c.idempotency_key.in_(IDS))
+    offer_of = {row.id: row.idempotency_key for row in read_rows(connection, copies, offer_ids)}
     return {offer_of[copy.id]: copy for copy in read_entries_by_id(connection, offer_of)}
 
 

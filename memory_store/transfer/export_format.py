@@ -37,7 +37,7 @@ from memory_store.ledger.rows import make_storable
 
 _FORMAT = "noted export"
 _VERSION = 1
-TYPES = ("entry", "turn", "title", "event")
+_TYPES = ("entry", "turn", "title", "event")
 
 _SEAL = re.compile(rb',"sha256":"([0-9a-f]{64})"\}\s*$')
 
@@ -112,7 +112,7 @@ def build_manifest(lines: Sequence[str], embedder: str) -> str:
     """
     counts = Counter(json.loads(line)["type"] for line in lines)
     manifest = {"format": _FORMAT, "version": _VERSION, "created": datetime.now(UTC).isoformat(), "embedder": embedder}
-    manifest["counts"] = {name: counts[name] for name in TYPES}
+    manifest["counts"] = {name: counts[name] for name in _TYPES}
     manifest["content_sha256"] = _digest(b"".join(line.encode() + b"\n" for line in lines))
     return seal_line(manifest)
 
