@@ -167,7 +167,8 @@ class OwnedRows:
 
 def _ids_in(row: sa.Row[Any], field: str) -> Sequence[str]:
     """Return the ids in a field of an entry's body; none if the body is damaged."""
-    return (row.body or {}).get(field, ())
+    found: Sequence[str] = (row.body or {}).get(field, ())
+    return found
 
 
 def find_prompted_turns(connection: sa.Connection, entry_ids: Collection[str]) -> dict[str, str]:

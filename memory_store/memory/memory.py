@@ -84,14 +84,10 @@ class LedgerMemory:
         conditions = [belongs_to(entries, scope), ACTIVE]
         if search := wanted.search.strip():
             conditions.append(TextFilter(search).is_in_row())
-        if wanted.kind is not None:
-            conditions.append(entries.c.kind == wanted.kind)
-        if wanted.among is not None:
-            conditions.append(entries.c.id.in_(wanted.among))
         if wanted.start:
             conditions.append(entries.c.id.startswith(wanted.start, autoescape=True))
-        if wanted.turn is not None:
-            conditions.append(entries.c.turn_id == wanted.turn)
+        exact = {entries.c.kind: wanted.kind, entries.c.turn_id: wanted.turn}
+        conditions += (column == value for column, value in exact.items() if value is not None)
         newest = entries.c.sequence.desc()
         with self._ledger.read() as connection:
             rows, total = read_page(connection, STORED.where(*conditions), newest, limit=limit, offset=offset)

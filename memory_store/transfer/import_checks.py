@@ -100,9 +100,9 @@ def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[s
     earlier: set[str] = set()
     now = utc_now()
     for number, record in records.items():
-        if record.get("type") in _LEFT_OUT:
-            continue
         try:
+            if record["type"] in _LEFT_OUT:
+                continue
             columns = check_record(record, now, kinds)
             older = columns.get("supersedes")  # must be an earlier line
             if (older and older not in earlier) or columns.get("id") in earlier:

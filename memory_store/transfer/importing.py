@@ -226,7 +226,7 @@ def load_seed(ledger: Ledger, file: Path | None) -> None:
 
 def _read_seed(content: bytes, name: str, kinds: Kinds) -> list[NewEntry]:
     """Return the active clarifications of an export, with all keys; their idempotency keys begin with `name`."""
-    drafts = []
+    drafts = list[NewEntry]()
     for kind, record in check_lines(read_records([content]), kinds):
         if kind == "entry" and (record["kind"], record["status"]) == (CLARIFICATION.name, Status.ACTIVE):
             keys = tuple(Key(key["text"], KeyOrigin(key["origin"])) for key in record["keys"])
