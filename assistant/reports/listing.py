@@ -1,6 +1,6 @@
 """Filters and pages of lists of entries and conversations."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,6 +17,7 @@ class EntryFilter:
     search: str = ""  # contained in question, text or a key, in any script
     kind: str | None = None  # name of its kind
     turn: str | None = None  # id of its turn; empty for entries of no turn
+    among: Collection[str] | None = None  # ids
     start: str = ""  # of its id
 
 

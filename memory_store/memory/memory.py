@@ -86,6 +86,8 @@ class LedgerMemory:
             conditions.append(TextFilter(search).is_in_row())
         if wanted.start:
             conditions.append(entries.c.id.startswith(wanted.start, autoescape=True))
+        if wanted.among is not None:
+            conditions.append(entries.c.id.in_(wanted.among))
         exact = {entries.c.kind: wanted.kind, entries.c.turn_id: wanted.turn}
         conditions += (column == value for column, value in exact.items() if value is not None)
         newest = entries.c.sequence.desc()

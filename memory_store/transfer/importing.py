@@ -206,11 +206,12 @@ def load_seed(ledger: Ledger, file: Path | None) -> None:
     try:
         content = file.read_bytes() if file else b""
         name = f"{_SEED}{hashlib.sha256(content).hexdigest()}:" if file else _SEED
-        seeds = select(entries.c.id).where(entries.c.owner == NOBODY, entries.c.idempotency_key.startswith(_SEED))
+        seeds = select(entries.c.id, entries.c.idempotency_key)
+        seeds = seeds.where(entries.c.owner == NOBODY, entries.c.idempotency_key.startswith(_SEED))
         with ledger.read() as connection:
-            has_other = connection.scalars(seeds.where(~entries.c.idempotency_key.startswith(name))).first()
-            if not has_other and (not file or connection.scalars(seeds).first()):
-                return
+            present = connection.execute(seeds).all()
+        if bool(present) == bool(file) and all(row.idempotency_key.startswith(name) for row in present):
+            return
         drafts = _read_seed(content, name, ledger.kinds) if file else []
     except OSError as error:
         raise SettingsError(f"NOTED_SEED cannot be read: there is no file {file}, or it is not yours.") from error

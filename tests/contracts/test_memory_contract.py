@@ -131,7 +131,7 @@ def test_no_scope_reads_and_writes_nothing(memory: LedgerMemory) -> None:
 def test_entries_are_filtered_and_paged(memory: LedgerMemory) -> None:
     entry, _ = memory.remember(unrelated_clarification("one"), ANN), memory.remember(example("example"), ANN)
     foreign = memory.remember(clarification("not Ann's ਸ਼ਬਦ"), BOB)
-    for wanted in ({"kind": "clarification"}, {"start": entry.id[:8]}):
+    for wanted in ({"kind": "clarification"}, {"start": entry.id[:8]}, {"among": [entry.id, foreign.id]}):
         assert memory.find(ANN, EntryFilter(**wanted)) == EntryPage([entry], 1)
     assert not memory.find(ANN, EntryFilter(turn="unknown")).total
     assert memory.find(ANN, EntryFilter(turn="")).total == 2, "entries of no turn, not all"
