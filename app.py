@@ -93,7 +93,7 @@ class _AppParts:
             self.reads = writing.ReadByModel(self.model, self.prompts, self.reasoner.words, self.allowance)
             self.note_taker = lessons.NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
         # Lessons of small models are useless.
-        drafts = settings.propose_lessons and not settings.read_only and not is_small(self.model)
+        drafts = settings.propose_lessons and not is_small(self.model)
         self.learn = lessons.LearnFromFeedback(self.memory, self.turns, self.note_taker if drafts else None)
         self.listeners: list[Listener] = [  # in call order, before `learn`
             partial(count_uses, self.memory),
@@ -112,7 +112,7 @@ class _AppParts:
         self.model.start()
         if self.settings.prompt == MEASURED:
             measure_soon(self.model, self.prompts)
-        if self.model.writes_keys and not self.settings.read_only:
+        if self.model.writes_keys:
             self.worker.start()
 
     def settle(self) -> None:

@@ -77,10 +77,6 @@ class NotCurator(NotAllowed):
     code = "not_curator"
 
 
-class ReadOnly(NotAllowed):
-    code = "read_only"
-
-
 class SettingsError(NotedError):
     code = "setting"
 

@@ -125,7 +125,6 @@ class Fact(Body):
     text: Text  # in their own words
     denied: bool = False  # the user said that it is not true
     triples: tuple[Triple, ...] = ()  # parsed from it by rules, or accepted by the user
-    one_valued: tuple[Text, ...] = ()  # relations with one value, as the user replaced it: "object works in"
 
 
 class Step(Body):

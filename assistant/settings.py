@@ -187,7 +187,6 @@ class Settings:
     own_models: bool = True  # `off` forbids users to connect their own model and key in their open page
     spend_per_day: NumberOrNone = None  # maximum cost of the model per day (UTC) in US dollars, of all users; or `none`
     seed: File | None = None  # export file with read-only clarifications for everyone
-    read_only: bool = False  # `on` answers questions and saves nothing
     visitor_hours: NumberOrNone = None  # hours since their last visit after which all data of a visitor are erased
     on_spaces: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)

@@ -28,7 +28,7 @@ RESTS_AS_IT_HURT = Sentence("left_out.rests_as_it_hurt")
 KEPT_BACK = (EXCEPTED, RESTS_SHARED, RESTS, RESTS_AS_IT_HURT)
 """Reasons that the user can revoke."""
 ANOTHER_SHARED = Sentence("left_out.another_shared")
-_OWNERS_ONLY = Body.model_fields.keys() - {"wrong_understanding", "only_its_question"} | {"one_valued"}
+_OWNERS_ONLY = Body.model_fields.keys() - {"wrong_understanding", "only_its_question"}
 """Fields that copies lack: relations to other entries of the owner, and texts for the owner."""
 
 

@@ -6,7 +6,7 @@ is one question with its answer, decisions and reactions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, tzinfo
 from enum import Enum, StrEnum, auto
@@ -250,8 +250,17 @@ class Turn:
     usage: Usage | None = None  # of the model, if known
 
     def use_of(self, decision: Decision) -> Use | None:
-        """Return the role of the entry of a decision in the answer, None if it has none."""
-        return use_of(decision.action, decision.entry.id, self.state, self.used, self.chosen)
+        """Return the role of the entry of a decision in the answer, None if the prompt was without it."""
+        is_used = decision.entry.id in self.used
+        if decision.action is Action.OFFER:
+            if is_used:
+                return Use.FOLLOWED
+            return Use.DECLINED if self.state in {TurnState.ANSWERED, TurnState.UNDONE} else Use.OFFERED
+        if decision.action is Action.SKIP or not (is_used or self.state is TurnState.RUNNING):
+            return None
+        if decision.entry.id == self.chosen:
+            return Use.CHOSEN
+        return Use.SPLICED if decision.action is Action.USE else Use.SHOWN
 
     def why(self, decision: Decision) -> str:
         """Return the model's reason for using an offered entry, if any."""
@@ -267,18 +276,6 @@ class Turn:
     def from_memory(self) -> tuple[Decision, ...]:
         """Return the decisions on the entries that the answer is based on, so far."""
         return tuple(decision for decision in self.decisions if (use := self.use_of(decision)) and use.counts)
-
-
-def use_of(action: Action, entry_id: str, state: TurnState, used: Collection[str], chosen: str | None) -> Use | None:
-    """Return the role of an entry in an answer, from the fields of its turn; None if the prompt was without it."""
-    is_used = entry_id in used
-    if action is Action.OFFER:
-        if is_used:
-            return Use.FOLLOWED
-        return Use.DECLINED if state in {TurnState.ANSWERED, TurnState.UNDONE} else Use.OFFERED
-    if action is Action.SKIP or not (is_used or state is TurnState.RUNNING):
-        return None
-    return Use.CHOSEN if entry_id == chosen else Use.SPLICED if action is Action.USE else Use.SHOWN
 
 
 class Reaction(StrEnum):

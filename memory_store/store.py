@@ -1,14 +1,14 @@
 """Open a store: ledger, memory, turn store, index and indexer."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from assistant.errors import StoreError
 from assistant.kinds import KINDS, Kinds
 from assistant.limits import Limits
-from assistant.ports import Embedder, TurnStore
+from assistant.ports import Embedder
 from assistant.reports.upkeep import Backup, Damage, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.settings import Settings
@@ -21,7 +21,6 @@ from memory_store.ledger.tokens import LedgerTokens
 from memory_store.maintenance.backup import check_ledger, remove_leftovers, write_backup
 from memory_store.maintenance.erasure import Eraser, Retention, expire_guests
 from memory_store.memory.memory import LedgerKeyWork, LedgerMemory
-from memory_store.read_only import ReadOnlyLedger, TransientTurnStore
 from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.sharing.sharing import LedgerSharing
 from memory_store.sheet.sheet import LedgerFactSheet
@@ -32,17 +31,14 @@ from memory_store.vectors.index import VectorIndex
 from memory_store.vectors.indexer import Indexer
 from memory_store.vectors.object_store import require_safe
 
-_TURN_DAYS = 90  # for which turns are kept, unless the settings say otherwise
-
 
 @dataclass(frozen=True, slots=True)
 class Store:
     """The parts of one store. The ledger is open; the index opens when `start` or `indexer.catch_up` is called."""
 
     ledger: Ledger
-    user_ledger: Ledger  # the same, or one that refuses to save
     memory: LedgerMemory
-    turn_store: TurnStore
+    turn_store: LedgerTurnStore
     conversations: LedgerConversations
     key_work: LedgerKeyWork
     tokens: LedgerTokens
@@ -60,7 +56,7 @@ class Store:
 
     def take_in(self, lines: Iterable[bytes], scope: Scope) -> Iterator[Imported]:
         """Import such lines, up to the limit of entries."""
-        return import_lines(self.user_ledger, self.indexer.wake, self.most_entries, lines, scope)
+        return import_lines(self.ledger, self.indexer.wake, self.most_entries, lines, scope)
 
     def backup(self, file: Path) -> Backup:
         return write_backup(self.ledger, file)
@@ -102,14 +98,15 @@ def open_store(
     tombstones: Path | None = None,
     *,
     most_entries: int | None = None,
-    read_only: bool = False,
+    keep_turns_days: int = 90,
+    guests: tuple[str, float] | None = None,
     clock: Clock = utc_now,
     kinds: Kinds = KINDS,
 ) -> Store:
     """Open a store; create or migrate its ledger if needed. Addresses are as in `assistant.settings.Settings`.
 
-    `tombstones` is the file that records erasures; erasures missing from the ledger are applied now. With `read_only`,
-    nothing is saved for users, who can still read and delete their entries; new turns are kept in memory.
+    `tombstones` is the file that records erasures; erasures missing from the ledger are applied now. `guests` is the
+    prefix of guests' user ids, and the hours after which everything of an inactive one is erased.
 
     Raises StoreError if the ledger cannot be opened, or the index is in an object store that loses rows.
     """
@@ -118,32 +115,27 @@ def open_store(
     remove_leftovers(ledger_url)
     index = VectorIndex(index_uri)
     indexer = Indexer(ledger, index, embedder)
-    Eraser(ledger).resume()  # without waiting for the rewriting of files
+    starting = Eraser(ledger)  # does not wait for the rewriting of files
+    starting.resume()
     erasing = Eraser(ledger, indexer.wait_until_purged)
-    user_ledger = ReadOnlyLedger(ledger) if read_only else ledger
-    turn_store: TurnStore = LedgerTurnStore(ledger)
-    forget_all = erasing.forget_all
-    if read_only:
-        turn_store = transient = TransientTurnStore()
-        forget_all = partial(transient.forget_before, forget_all)
-    erases = (erasing.taken_along, erasing.forget, forget_all)
-    memory = LedgerMemory(user_ledger, *erases, indexer.wake, most_entries)
+    erases = (erasing.taken_along, erasing.forget, erasing.forget_all)
+    memory = LedgerMemory(ledger, *erases, indexer.wake, most_entries)
     recall = IndexRetriever(index, memory, embedder, indexer.wait_until_current)
+    expire = partial(expire_guests, ledger, starting, *guests) if guests else lambda _: 0
     return Store(
-        ledger,
-        user_ledger,
-        memory,
-        turn_store,
-        LedgerConversations(user_ledger, erasing.forget_conversation),
-        LedgerKeyWork(ledger, indexer.wake),
-        LedgerTokens(ledger),
-        LedgerFactSheet(ledger, memory, index, recall.vectors, indexer.wait_until_current),
-        index,
-        indexer,
-        recall,
-        embedder.name if embedder else "none",
-        Retention(ledger, _TURN_DAYS, indexer.wake),
-        most_entries,
+        ledger=ledger,
+        memory=memory,
+        turn_store=LedgerTurnStore(ledger),
+        conversations=LedgerConversations(ledger, erasing.forget_conversation),
+        key_work=LedgerKeyWork(ledger, indexer.wake),
+        tokens=LedgerTokens(ledger),
+        sheet=LedgerFactSheet(ledger, memory, index, recall.vectors, indexer.wait_until_current),
+        index=index,
+        indexer=indexer,
+        recall=recall,
+        embedder_name=embedder.name if embedder else "none",
+        retention=Retention(ledger, keep_turns_days, indexer.wake, expire),
+        most_entries=most_entries,
     )
 
 
@@ -154,12 +146,16 @@ def open_home(settings: Settings, used: EmbedderSetup, visitors: str, limits: Li
     used, and StoreError as `open_store`.
     """
     settings.make_home()
-    embedder = MemoryEmbedder(used.embedder) if used.embedder else None
-    where = (settings.ledger, settings.index, embedder, settings.erasures)
-    store = open_store(*where, most_entries=limits.entries, read_only=settings.read_only, clock=clock)
-    ledger, hours = store.ledger, settings.visitor_hours
-    expire = partial(expire_guests, ledger, Eraser(ledger), visitors, hours) if hours else lambda _: 0
-    store = replace(store, retention=Retention(ledger, settings.keep_turns_days, store.indexer.wake, expire))
+    store = open_store(
+        settings.ledger,
+        settings.index,
+        MemoryEmbedder(used.embedder) if used.embedder else None,
+        settings.erasures,
+        most_entries=limits.entries,
+        keep_turns_days=settings.keep_turns_days,
+        guests=(visitors, settings.visitor_hours) if settings.visitor_hours else None,
+        clock=clock,
+    )
     try:
         load_seed(store.ledger, settings.seed)
     except BaseException:

@@ -12,11 +12,11 @@ LONGEST_TITLE = 200
 
 @dataclass(frozen=True, slots=True)
 class EntryFilter:
-    """Conditions on entries; an empty one or None allows all."""
+    """Conditions on entries; None allows all, and so does an empty text to search for."""
 
     search: str = ""  # contained in question, text or a key, in any script
     kind: str | None = None  # name of its kind
-    turn: str = ""  # id of its turn
+    turn: str | None = None  # id of its turn; empty for entries of no turn
     among: Collection[str] | None = None  # ids
     start: str = ""  # of its id
 

@@ -44,8 +44,8 @@ class Receipt:
 
     id: str  # random
     at: datetime  # UTC
-    # number by kind: clarifications, examples, wordings, turns, mentions, events; turns that lost all text (`blanked`),
-    # or only derived fields (`emptied`)
+    # number by kind: clarifications, examples, turns, tokens; turns that lost all text (`blanked`); entries and turns
+    # that lost only derived fields (`emptied`)
     erased: Mapping[str, int]
     # True if the bytes are gone from all files; else they are gone from answers and lists, and files are rewritten
     # later, at the latest after the next start
@@ -54,14 +54,14 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Result of an import so far: numbers by kind of line."""
+    """Result of an import so far."""
 
-    new: Mapping[str, int]  # added entries, turns and events
-    known: Mapping[str, int]  # present ones
+    new: Mapping[str, int]  # `entries`: added ones
+    known: Mapping[str, int]  # `entries`: present ones
     outdated: int = 0  # new entries kept as history only, since a present one is about the same question
     counting: int = 0  # new active entries
-    done: int = 0  # lines read
-    of: int = 0  # lines in all
+    done: int = 0  # entries read
+    of: int = 0  # entries in all
     dropped: int = 0  # dropped triples of new facts whose sentences do not name the subject
 
 

@@ -20,7 +20,7 @@ from assistant.kinds import Content, Kinds
 from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
 from memory_store.language.normalize import fold, fold_name
-from memory_store.ledger.access import belongs_to, require_user
+from memory_store.ledger.access import belongs_to, filter_readable, require_user
 from memory_store.ledger.database.schema import (
     EVIDENCE,
     LIMITING,
@@ -34,7 +34,7 @@ from memory_store.ledger.database.schema import (
     turns,
 )
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import IDS, OWNER, Row, compute_checksum, kinds_of, read_rows, read_rows_of
+from memory_store.ledger.rows import IDS, OWNER, Row, compute_checksum, kinds_of, read_rows
 
 _log = logging.getLogger(__name__)
 
@@ -42,14 +42,14 @@ ACTIVE = entries.c.status == Status.ACTIVE.value
 SUPERSEDED = entries.c.status == Status.SUPERSEDED.value
 STORED = sa.select(*(column for column in entries.c if column.name != "search_text"))
 """Selects the rows that `load_entries` reads."""
-# Built once: building a statement takes longer than running it.
-_OF_EVENT = (events.c.entry_id, events.c.kind)
-_REACTIONS = sa.select(*_OF_EVENT, sa.func.count().label("number")).group_by(*_OF_EVENT)
+_REACTIONS = sa.select(events.c.entry_id, events.c.kind, sa.func.count().label("number"))
 _REACTIONS = _REACTIONS.where(events.c.kind.in_(EVIDENCE), events.c.entry_id.in_(IDS))
-_IS_OF_TURN = sa.and_(turns.c.id == events.c.turn_id, turns.c.owner == OWNER)
-_LIMITS = sa.select(*_OF_EVENT, events.c.turn_id, turns.c.question).outerjoin(turns, _IS_OF_TURN)
-_LIMITS = _LIMITS.where(events.c.kind.in_(LIMITING), events.c.owner == OWNER, events.c.entry_id.in_(IDS))
-_LIMITS = _LIMITS.order_by(events.c.sequence)
+_REACTIONS = _REACTIONS.group_by(events.c.entry_id, events.c.kind)
+_OWN_TURN = sa.and_(turns.c.id == events.c.turn_id, turns.c.owner == OWNER)
+_LIMITS = sa.select(events.c.entry_id, events.c.kind, events.c.turn_id, turns.c.question).outerjoin(turns, _OWN_TURN)
+_LIMITS = _LIMITS.where(events.c.kind.in_(LIMITING), events.c.owner == OWNER, events.c.entry_id.in_(IDS)).order_by(
+    events.c.sequence
+)
 _COLUMNS = tuple(STORED.selected_columns.keys())
 _SHORTEST_FOLDED = 3  # folding shortens ("zzzz" to one letter), and nearly every text contains one or two letters
 
@@ -99,7 +99,7 @@ def save_entry(
 
 def insert_entries(connection: sa.Connection, ledger: Ledger, new: Sequence[Row], owner: str) -> list[Row]:
     """Insert at least one entry of a user, given its columns, with events; return the complete rows."""
-    numbers = ledger.append_all(connection, EventKind.SAVED, [(row["id"], None) for row in new], owner)
+    numbers = ledger.append(connection, EventKind.SAVED, [(row["id"], None) for row in new], owner)
     numbered = ({**row, "sequence": number} for row, number in zip(new, numbers, strict=True))
     rows = [_seal(row, kinds_of(connection)) for row in numbered]
     connection.execute(sa.insert(entries), rows)
@@ -143,7 +143,7 @@ def change_entry(connection: sa.Connection, ledger: Ledger, entry: Entry, event:
     if "status" in columns:
         connection.execute(sa.delete(triples).where(triples.c.entry_id == entry.id))
         insert_triples(connection, [row])
-    ledger.append(connection, event, entry.id, entry.owner)
+    ledger.append(connection, event, [(entry.id, None)], entry.owner)
     counts = {kind.value: getattr(entry, kind) for kind in EVIDENCE}
     return replace(_build_entry(row, counts, kinds_of(connection)), resting=entry.resting, not_for=entry.not_for)
 
@@ -197,14 +197,15 @@ def read_entries_by_id(
     connection: sa.Connection, ids: Iterable[str], *conditions: sa.ColumnElement[bool]
 ) -> list[Entry]:
     """Return the intact entries with these ids that meet all conditions, in no order."""
-    return list(load_entries(connection, read_rows(connection, STORED.where(*conditions), entries.c.id, ids)))
+    query = STORED.where(entries.c.id.in_(IDS), *conditions)
+    return list(load_entries(connection, read_rows(connection, query, ids)))
 
 
 def load_entries(connection: sa.Connection, found: Iterable[Sequence[Any]]) -> Iterator[Entry]:
     """Yield the entries of these rows. Skip and log damaged entries and entries of unknown types."""
     rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]  # much faster than SQLAlchemy's mappings
     kinds, counts = kinds_of(connection), defaultdict[str, dict[str, int]](dict)
-    for reaction in read_rows_of(connection, _REACTIONS, [row["id"] for row in rows]):
+    for reaction in read_rows(connection, _REACTIONS, [row["id"] for row in rows]):
         counts[reaction.entry_id][reaction.kind] = reaction.number
     for row in rows:
         if row["kind"] not in kinds:
@@ -251,11 +252,12 @@ def find_history(connection: sa.Connection, entry: Entry, scope: Scope) -> tuple
     return versions[1:], sorted(replaced, key=lambda other: -other.sequence)
 
 
-def add_limits(connection: sa.Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
-    """Return the entries with the user's pauses, and the questions for which the user excluded them."""
+def show_to(scope: Scope, connection: sa.Connection, found: Iterable[Entry]) -> list[Entry]:
+    """Return the entries that the user may read, with their pauses and the questions they excluded them for."""
+    found = list(filter_readable(found, scope))
     resting: set[str] = set()
     excepted: dict[str, dict[str, None]] = defaultdict(dict)  # entry to questions, in their order
-    for row in read_rows_of(connection, _LIMITS, [entry.id for entry in found], require_user(scope)):
+    for row in read_rows(connection, _LIMITS, [entry.id for entry in found], owner=require_user(scope)):
         if row.kind == EventKind.PAUSED:
             resting.add(row.entry_id)
         elif row.kind == EventKind.EXCEPTED and row.question:  # a deleted turn has none

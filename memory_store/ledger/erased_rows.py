@@ -28,21 +28,17 @@ from memory_store.ledger.database.schema import (
 )
 from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import kinds_of, read_rows, split_into_batches
+from memory_store.ledger.rows import IDS, OWNER, kinds_of, read_rows, split_into_batches
 
-_IDS: sa.BindParameter[Sequence[str]] = sa.bindparam("ids", expanding=True)
-_ENTRY_ERASED = sa.and_(events.c.kind == EventKind.ERASED.value, events.c.entry_id.in_(_IDS))
-_TURN_ERASED = sa.and_(
-    events.c.kind == EventKind.TURN_ERASED.value, events.c.entry_id == "", events.c.turn_id.in_(_IDS)
-)
+_ENTRY_ERASED = sa.and_(events.c.kind == EventKind.ERASED.value, events.c.entry_id.in_(IDS))
+_TURN_ERASED = sa.and_(events.c.kind == EventKind.TURN_ERASED.value, events.c.entry_id == "", events.c.turn_id.in_(IDS))
 # Each answer asks this, and building a statement takes longer than running it.
 _ERASED = sa.select(events.c.entry_id, events.c.turn_id).where(sa.or_(_ENTRY_ERASED, _TURN_ERASED))
-_OWNER: sa.BindParameter[str] = sa.bindparam("owner")
 _ENTRIES = sa.select(*(entries.c[name] for name in ("id", "kind", "status", "turn_id", "supersedes", "body")))
-_ENTRIES = _ENTRIES.where(entries.c.owner == _OWNER).order_by(entries.c.sequence)
+_ENTRIES = _ENTRIES.where(entries.c.owner == OWNER).order_by(entries.c.sequence)
 _LINKS = ("history", "answers_again", "corrected_by", "clarified_with")
 _TURNS = sa.select(*(turns.c[name] for name in ("id", "conversation", "question", "state", *_LINKS)))
-_TURNS = _TURNS.where(turns.c.owner == _OWNER).order_by(turns.c.sequence)
+_TURNS = _TURNS.where(turns.c.owner == OWNER).order_by(turns.c.sequence)
 _IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value, SEEN}
 # A stopped or truncated answer may have used any of the offered notes.
 _MAY_HAVE_BEEN_SEEN = _IN_THE_PROMPT | {Action.OFFER.value}
@@ -92,19 +88,16 @@ def find_derived(
     """
     owned: dict[str, OwnedRows] = {}  # by user
     blank: dict[str, set[str]] = {}
-    misread: set[str] = set()
-    gone: set[str] = set()
-    waiting = set(entry_ids)
+    gone, misread, waiting = set[str](), set[str](), set(entry_ids)
     while waiting:
         gone |= waiting
         prompted = find_prompted_turns(connection, gone)
         waiting = find_copies(connection, gone)
         for owner in {person, *prompted.values()}:
             rows = owned[owner] = owned.get(owner) or OwnedRows(connection, owner)
-            blank[owner] = rows.find_blanked(rows.find_giving_turns(gone) if owner == person else set(), prompted)
-            also, changed = rows.find_derived(gone, blank[owner])
-            waiting |= also
-            misread |= changed
+            blank[owner] = rows.find_blanked(gone if owner == person else set(), prompted)
+            waiting |= rows.find_quoting(gone, blank[owner])
+            misread |= rows.find_misread(gone, blank[owner])
         waiting -= gone
     misread |= find_copies(connection, misread)
     with_text = {row.id for rows in owned.values() for row in rows.turns if row.question or row.state != "deleted"}
@@ -120,26 +113,23 @@ class OwnedRows:
         self.entries = connection.execute(_ENTRIES, {"owner": owner}).all()
         self.turns = connection.execute(_TURNS, {"owner": owner}).all()
         self._kinds = kinds_of(connection)
-        self.first: dict[str, str] = {}  # version of each entry
+        self._first: dict[str, str] = {}  # version of each entry
         for row in self.entries:
-            self.first[row.id] = self.first.get(row.supersedes, row.id)
+            self._first[row.id] = self._first.get(row.supersedes, row.id)
 
-    def find_giving_turns(self, gone: set[str]) -> set[str]:
-        """Return the turns that entries were given in."""
-        linked = {row.id for row in self.turns if not gone.isdisjoint({row.corrected_by, row.clarified_with})}
-        return linked | {row.turn_id for row in self.entries if row.id in gone}
+    def find_blanked(self, gone: set[str], prompted: Collection[str]) -> set[str]:
+        """Return the turns that lose their text with the entries `gone`.
 
-    def find_blanked(self, given_in: set[str], prompted: Collection[str]) -> set[str]:
-        """Return the turns that lose their text with entries.
-
-        Those are the turns that repeat the question of one in `given_in`, those in `prompted`, and later ones of the
-        same conversation with one of them in their prompt, transitively. Old and imported turns have no `history`; for
-        these, all earlier turns count as part of the prompt.
+        Those are the turns that repeat a question that such an entry was given for, those in `prompted`, and later ones
+        of the same conversation with one of them in their prompt, transitively. Old and imported turns have no
+        `history`; for these, all earlier turns count as part of the prompt.
         """
+        giving = {row.id for row in self.turns if not gone.isdisjoint({row.corrected_by, row.clarified_with})}
+        giving |= {row.turn_id for row in self.entries if row.id in gone}
         first: dict[str, str] = {}  # turn to the first one with its question
         for row in self.turns:
             first[row.id] = first.get(row.answers_again, row.answers_again) or row.id
-        repeated = {first.get(turn_id, turn_id) for turn_id in given_in}
+        repeated = {first.get(turn_id, turn_id) for turn_id in giving}
         found: dict[str, set[str]] = defaultdict(set)  # by conversation
         for row in self.turns:
             earlier = found[row.conversation]
@@ -148,29 +138,36 @@ class OwnedRows:
                 earlier.add(row.id)
         return set().union(*found.values())
 
-    def find_derived(self, gone: set[str], blanked: set[str]) -> tuple[set[str], set[str]]:
-        """Return the entries that go with others or with turns, and those that lose what a model wrote."""
-        lines = {self.first[row.id] for row in self.entries if row.id in gone}
-        replaced = {name for row in self.entries if row.id in gone for name in (row.body or {}).get("replaced", ())}
-        also, misread, written = set[str](), set[str](), set[str]()
+    def find_quoting(self, gone: set[str], blanked: set[str]) -> set[str]:
+        """Return the entries that go with the entries `gone` or with turns: versions, replaced ones, and quotations."""
+        versions = {self._first[row.id] for row in self.entries if row.id in gone}
+        replaced = {name for row in self.entries if row.id in gone for name in _ids_in(row, "replaced")}
+        found = set()
         for row in self.entries:
-            kind, in_view = self._kinds.get(row.kind), (row.body or {}).get("in_view", ())  # no body if damaged
+            kind = self._kinds.get(row.kind)
             quotes, confirms = kind is not None and kind.quotes, kind is not None and kind.confirms
-            is_given, is_written = row.turn_id in blanked, not gone.isdisjoint(in_view)
-            is_quoting = (is_given and (quotes or confirms)) or (is_written and quotes)
-            if is_quoting or self.first[row.id] in lines or (row.id in replaced and not confirms):
-                also.add(row.id)
-            if is_given:
-                misread.add(row.id)
-            if is_written:
-                written.add(self.first[row.id])
-        return also, misread | {name for name, first in self.first.items() if first in written}
+            is_given = row.turn_id in blanked and (quotes or confirms)
+            is_written = quotes and not gone.isdisjoint(_ids_in(row, "in_view"))
+            if is_given or is_written or self._first[row.id] in versions or (row.id in replaced and not confirms):
+                found.add(row.id)
+        return found
+
+    def find_misread(self, gone: set[str], blanked: set[str]) -> set[str]:
+        """Return the entries given in these turns, and all versions of those that a model wrote with `gone` in view."""
+        written = {self._first[row.id] for row in self.entries if not gone.isdisjoint(_ids_in(row, "in_view"))}
+        return {row.id for row in self.entries if row.turn_id in blanked or self._first[row.id] in written}
 
     def find_limited_to(self, conversation: str) -> set[str]:
         """Return the ids of the entries whose latest version, retracted only if all are, is for this conversation."""
         rows = sorted(self.entries, key=lambda row: row.status != Status.RETRACTED)
-        latest = {self.first[row.id]: row for row in rows}
+        latest = {self._first[row.id]: row for row in rows}
         return {row.id for row in latest.values() if (row.body or {}).get("only_in") == conversation}
+
+
+def _ids_in(row: sa.Row[Any], field: str) -> Sequence[str]:
+    """Return the ids in a field of an entry's body; none if the body is damaged."""
+    found: Sequence[str] = (row.body or {}).get(field, ())
+    return found
 
 
 def find_prompted_turns(connection: sa.Connection, entry_ids: Collection[str]) -> dict[str, str]:
@@ -178,7 +175,7 @@ def find_prompted_turns(connection: sa.Connection, entry_ids: Collection[str]) -
     columns = (decisions.c.entry_id, decisions.c.action, turns.c.id, turns.c.owner, turns.c.state, turns.c.used)
     decided = sa.select(*columns).join_from(decisions, turns, turns.c.id == decisions.c.turn_id)
     found = {}
-    for row in read_rows(connection, decided, decisions.c.entry_id, entry_ids):
+    for row in read_rows(connection, decided.where(decisions.c.entry_id.in_(IDS)), entry_ids):
         seen = _IN_THE_PROMPT if row.state == TurnState.ANSWERED else _MAY_HAVE_BEEN_SEEN
         if row.action in seen or row.entry_id in (row.used or ()):
             found[row.id] = row.owner
@@ -200,30 +197,26 @@ def record_prompt_entries(connection: sa.Connection, turn_id: str, owner: str, e
 def find_copies(connection: sa.Connection, entry_ids: Collection[str]) -> set[str]:
     """Return the ids of the shared copies of these entries, intact or damaged."""
     shared = sa.select(entries.c.id).join(offers, offers.c.id == entries.c.idempotency_key)
-    shared = shared.where(entries.c.owner == NOBODY)
-    return {row.id for row in read_rows(connection, shared, offers.c.entry_id, entry_ids)}
+    shared = shared.where(entries.c.owner == NOBODY, offers.c.entry_id.in_(IDS))
+    return {row.id for row in read_rows(connection, shared, entry_ids)}
 
 
 def find_erased(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
     """Return the ids of the entries and turns among these that were erased."""
-    batches = split_into_batches(sorted(set(ids)))
-    return {row.entry_id or row.turn_id for some in batches for row in connection.execute(_ERASED, {"ids": some})}
+    return {row.entry_id or row.turn_id for row in read_rows(connection, _ERASED, ids)}
 
 
 def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
-    """Delete entries with their digests, triples, offers, decisions and events.
+    """Delete entries with their digests, triples, offers, decisions and events; count them by type.
 
     Log their ids as erased, so that the index removes them and nothing writes them again.
     """
-    counts: Counts = Counter()
-    erased = sa.select(entries.c.kind, entries.c.found_under)
-    for row in read_rows(connection, erased, entries.c.id, entry_ids):
-        counts += Counter({f"{row.kind}s": 1, "wordings": len(row.found_under or ())})
-    for column in (forms.c.entry_id, triples.c.entry_id, offers.c.entry_id, entries.c.id):
-        _execute(connection, sa.delete(column.table), column, entry_ids)
-    for table, name in {decisions: "mentions", events: "events"}.items():
-        counts[name] += _execute(connection, sa.delete(table), table.c.entry_id, entry_ids)
-    ledger.append_all(connection, EventKind.ERASED, [(entry_id, None) for entry_id in sorted(entry_ids)])
+    kinds = sa.select(entries.c.kind).where(entries.c.id.in_(IDS))
+    counts = Counter(f"{row.kind}s" for row in read_rows(connection, kinds, entry_ids))
+    for table in (forms, triples, offers, decisions, events):
+        execute_for(connection, sa.delete(table), table.c.entry_id, entry_ids)
+    execute_for(connection, sa.delete(entries), entries.c.id, entry_ids)
+    ledger.append(connection, EventKind.ERASED, [(entry_id, None) for entry_id in sorted(entry_ids)])
     return counts
 
 
@@ -232,44 +225,44 @@ def blank_turns(
 ) -> Counts:
     """Remove all text, or with `NO_REPLY` only the reply, and the decisions from turns.
 
-    Their ids, conversations, order and times stay.
+    Their ids, conversations, order and times stay; nothing writes them again.
     """
     log_erased_turns(connection, ledger, turn_ids)
-    counts = Counter(mentions=_execute(connection, sa.delete(decisions), decisions.c.turn_id, turn_ids))
-    name = "blanked" if values is _NO_TEXT else "emptied"
-    counts[name] = _execute(connection, sa.update(turns).values(values), turns.c.id, turn_ids)
-    return counts + _delete_unused_titles(connection)
+    execute_for(connection, sa.delete(decisions), decisions.c.turn_id, turn_ids)
+    number = execute_for(connection, sa.update(turns).values(values), turns.c.id, turn_ids)
+    _delete_unused_titles(connection)
+    return Counter({"blanked" if values is _NO_TEXT else "emptied": number})
 
 
 def log_erased_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> None:
     """Log the ids of turns as erased, so that nothing writes them again."""
     new = sorted(set(turn_ids) - find_erased(connection, turn_ids))
-    ledger.append_all(connection, EventKind.TURN_ERASED, [("", turn_id) for turn_id in new])
+    ledger.append(connection, EventKind.TURN_ERASED, [("", turn_id) for turn_id in new])
 
 
 def delete_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
     """Delete turns and their decisions. The feedback counters of entries keep their values."""
-    counts = Counter(mentions=_execute(connection, sa.delete(decisions), decisions.c.turn_id, turn_ids))
-    counts["turns"] = _execute(connection, sa.delete(turns), turns.c.id, turn_ids)
-    return counts + _delete_unused_titles(connection)
+    execute_for(connection, sa.delete(decisions), decisions.c.turn_id, turn_ids)
+    number = execute_for(connection, sa.delete(turns), turns.c.id, turn_ids)
+    _delete_unused_titles(connection)
+    return Counter(turns=number)
 
 
 def record_erasure(connection: sa.Connection, line: Line, erased: Counts) -> None:
     """Record an erasure, and that its bytes may remain in files (`memory_store.vectors.indexer` rewrites them)."""
-    in_index = any(erased[kind] for kind in (*(f"{name}s" for name in kinds_of(connection)), "wordings", "emptied"))
-    row = {"id": line["id"], "created": line["at"], "erased": dict(erased)}
-    connection.execute(sa.insert(erasures), row | {"in_ledger": bool(erased), "in_index": in_index})
+    in_index = any(erased[kind] for kind in (*(f"{name}s" for name in kinds_of(connection)), "emptied"))
+    row = {"id": line["id"], "created": line["at"], "erased": dict(+erased), "in_ledger": True, "in_index": in_index}
+    connection.execute(sa.insert(erasures), row)
 
 
-def _delete_unused_titles(connection: sa.Connection) -> Counts:
-    same = (turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner, turns.c.question != "")
-    unused = ~sa.select(turns.c.id).where(*same).exists()
-    return Counter(titles=connection.execute(sa.delete(titles).where(unused)).rowcount)
-
-
-def _execute(
+def execute_for(
     connection: sa.Connection, statement: sa.Delete | sa.Update, column: sa.Column[str], ids: Collection[str]
 ) -> int:
     """Execute a statement for the rows with one of these ids; return how many there were."""
     batches = split_into_batches(ids)
     return sum(connection.execute(statement.where(column.in_(some))).rowcount for some in batches)
+
+
+def _delete_unused_titles(connection: sa.Connection) -> None:
+    same = (turns.c.conversation == titles.c.conversation, turns.c.owner == titles.c.owner, turns.c.question != "")
+    connection.execute(sa.delete(titles).where(~sa.select(turns.c.id).where(*same).exists()))

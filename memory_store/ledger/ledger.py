@@ -141,15 +141,12 @@ class Ledger:
         return range(end - number, end)
 
     def append(
-        self, connection: sa.Connection, kind: EventKind, entry_id: str, owner: str, turn_id: str | None = None
-    ) -> None:
-        """Write an event to the log; `connection` comes from `write`."""
-        self.append_all(connection, kind, [(entry_id, turn_id)], owner)
-
-    def append_all(
         self, connection: sa.Connection, kind: EventKind, about: Sequence[tuple[str, str | None]], owner: str = ""
     ) -> range:
-        """Append one event per pair of an entry's and a turn's id; return their sequence numbers."""
+        """Append one event per pair of an entry's and a turn's id; return their sequence numbers.
+
+        `connection` comes from `write`.
+        """
         numbers = self.next_sequences(connection, len(about), changes=kind in CHANGES)
         same = {"kind": kind.value, "owner": owner, "created": self.now()}
         pairs = zip(numbers, about, strict=True)

@@ -14,9 +14,10 @@ from assistant.text.cleaning import clean_text
 T = TypeVar("T")
 Row = Mapping[Any, Any]  # column name to value
 _NOT_SEALED = {"checksum", "found_under", "search_text"}
-_PER_QUERY = 500  # databases limit how many values one statement binds
 IDS: sa.BindParameter[Sequence[str]] = sa.bindparam("ids", expanding=True)
 OWNER: sa.BindParameter[str] = sa.bindparam("owner")
+"""Parameters of queries for `read_rows`. Those of each turn are built once: building takes longer than running."""
+_PER_QUERY = 500  # databases limit how many values one statement binds
 
 
 def kinds_of(connection: sa.Connection) -> Kinds:
@@ -57,19 +58,11 @@ def split_into_batches(ids: Iterable[T]) -> Iterator[Sequence[T]]:
 
 
 def read_rows(
-    connection: sa.Connection, query: sa.Select[Any], column: sa.Column[Any], values: Iterable[Any]
+    connection: sa.Connection, query: sa.Select[Any], ids: Iterable[str], **bound: Any
 ) -> Iterator[sa.Row[Any]]:
-    """Yield the rows of a query in which a column has one of any number of values."""
-    for some in split_into_batches(sorted(set(values))):
-        yield from connection.execute(query.where(column.in_(some))).all()
-
-
-def read_rows_of(
-    connection: sa.Connection, query: sa.Select[Any], ids: Iterable[str], owner: str = ""
-) -> list[sa.Row[Any]]:
-    """Return the rows of a query that was built once, with `IDS` and `OWNER`: building takes longer than running."""
-    batches = split_into_batches(sorted(set(ids)))
-    return [row for some in batches for row in connection.execute(query, {"ids": some, "owner": owner}).all()]
+    """Yield the rows of a query for any number of `IDS`, with the values of its other parameters."""
+    for some in split_into_batches(sorted(set(ids))):
+        yield from connection.execute(query, {"ids": some, **bound}).all()
 
 
 def row_exists(connection: sa.Connection, column: sa.Column[Any], *conditions: sa.ColumnElement[bool]) -> bool:

@@ -7,7 +7,6 @@ without activity; other entries stay.
 """
 
 import hmac
-import json
 import logging
 import uuid
 from collections import Counter
@@ -54,10 +53,8 @@ from memory_store.sharing.sharing import end_restored_offers, forget_curator
 _log = logging.getLogger(__name__)
 
 _CHECK_EVERY = 3600.0  # seconds
-_BEFORE_ALL = datetime(2000, 1, 1, tzinfo=UTC)
-_DAY = timedelta(days=1)
-_STEP = timedelta(hours=6)  # that a clock may advance between checks
-_NOTE = "passing time"
+_LONGEST_PAUSE = timedelta(hours=36)  # between checks; after a longer one, the clock may be wrong
+_NOTE = "retention"  # in `meta`: the time of the last check
 _BATCH = 50  # conversations per transaction, which keeps the writer's lock short
 
 
@@ -84,20 +81,20 @@ class Eraser:
 
     def forget(self, entry_id: str, scope: Scope) -> Receipt:
         """Erase an entry with everything derived from it. Raises NotFound."""
-        with self._ledger.write() as connection:
-            done = self._erase_noted(connection, _find_derived(connection, entry_id, scope))
-        return self._receipt(*done)
+        return self._erase_found(lambda connection: _find_derived(connection, entry_id, scope))
 
     def forget_conversation(self, conversation: str, scope: Scope) -> Receipt:
         """Erase a conversation: turns, title, and entries with this reach. Raises NotFound."""
-        with self._ledger.write() as connection:
-            named = (belongs_to(turns, scope), turns.c.conversation == conversation)
+        named = (belongs_to(turns, scope), turns.c.conversation == conversation)
+
+        def find(connection: sa.Connection) -> DerivedRows:
             turn_ids = connection.scalars(sa.select(turns.c.id).where(*named)).all()
             if not turn_ids:
                 raise NotFound
             entry_ids = OwnedRows(connection, scope.person).find_limited_to(conversation)
-            done = self._erase_noted(connection, find_derived(connection, entry_ids, scope.person, turn_ids))
-        return self._receipt(*done)
+            return find_derived(connection, entry_ids, scope.person, turn_ids)
+
+        return self._erase_found(find)
 
     def forget_all(self, scope: Scope) -> Receipt:
         """Erase everything of a user: entries, turns, reactions and tokens. Nothing names the user afterwards."""
@@ -149,13 +146,15 @@ class Eraser:
         rest = DerivedRows(deleted=set(line["turns"]), turns=set(line.get("blanked", ())))
         return erased + self._erase(connection, rest)
 
-    def _erase_noted(self, connection: sa.Connection, derived: DerivedRows) -> tuple[Line, Counts]:
-        """Write the tombstone for these ids, and erase them."""
-        ids = {"entries": derived.entries, "turns": derived.deleted, "blanked": derived.turns}
-        line = self._ledger.note_erasure(connection, {name: sorted(some) for name, some in ids.items()})
-        erased = self._erase(connection, derived)
-        record_erasure(connection, line, erased)
-        return line, erased
+    def _erase_found(self, find: Callable[[sa.Connection], DerivedRows]) -> Receipt:
+        """Write the tombstone for the rows that `find` returns, and erase them, in one transaction."""
+        with self._ledger.write() as connection:
+            derived = find(connection)
+            ids = {"entries": derived.entries, "turns": derived.deleted, "blanked": derived.turns}
+            line = self._ledger.note_erasure(connection, {name: sorted(some) for name, some in ids.items()})
+            erased = self._erase(connection, derived)
+            record_erasure(connection, line, erased)
+        return self._receipt(line, erased)
 
     def _erase(self, connection: sa.Connection, derived: DerivedRows) -> Counts:
         is_in_force = (entries.c.owner != NOBODY, entries.c.status != Status.RETRACTED.value)
@@ -220,8 +219,8 @@ def expire_guests(ledger: Ledger, erasing: Eraser, prefix: str, hours: float, no
 class Retention(BackgroundWork):
     """Deletes, every hour, the conversations whose last turn is older than `days`, and calls `expire_guests`.
 
-    A clock that jumps ahead must not delete everything, so a clock that is far ahead of the last check is believed only
-    after a day of such checks. One that is behind is believed at once, since it deletes less.
+    A clock that jumps ahead must not delete everything, so a check long after the last one deletes nothing; the next
+    check, an hour later, believes the clock if nobody has set it right. The same goes for one that is set back.
 
     `erased` is called after a deletion, so that the indexer rewrites the files; it must not block or raise.
     """
@@ -242,9 +241,10 @@ class Retention(BackgroundWork):
     def expire(self, clock: datetime) -> int:
         """Delete conversations that are too old at this time (UTC); return the number of turns. Raises StoreError."""
         with self._ledger.write() as connection:
-            now = _read_believed_time(connection, clock)
+            if not _is_steady(connection, clock):
+                return 0
         named = (turns.c.owner, turns.c.conversation)
-        is_old = sa.func.max(turns.c.created) < (max(now, _BEFORE_ALL + self._keep) - self._keep).isoformat()
+        is_old = sa.func.max(turns.c.created) < (clock - self._keep).isoformat()
         old = sa.select(*named).group_by(*named).having(is_old).order_by(sa.func.min(turns.c.sequence)).limit(_BATCH)
         counts: Counts = Counter(turns=1)
         erased = 0
@@ -256,7 +256,7 @@ class Retention(BackgroundWork):
                 if counts:
                     record_erasure(connection, {"id": str(uuid.uuid4()), "at": self._ledger.now()}, counts)
             erased += counts["turns"]
-        guests = self._expire_guests(now)
+        guests = self._expire_guests(clock)
         if erased or guests:
             _log.info("Old conversations and guests are erased: %d turns and %d guests.", erased, guests)
             self._erased()
@@ -270,20 +270,9 @@ class Retention(BackgroundWork):
         return _CHECK_EVERY
 
 
-def _read_believed_time(connection: sa.Connection, clock: datetime) -> datetime:
-    """Return the believed time, never later than the clock.
-
-    `meta` stores it with the clock at the last check, and the clock since when it is too far ahead.
-    """
+def _is_steady(connection: sa.Connection, clock: datetime) -> bool:
+    """Return True if the last check was shortly before this time; record this check."""
     stored = connection.scalar(sa.select(meta.c.value).where(meta.c.name == _NOTE))
-    now, seen, since = map(datetime.fromisoformat, json.loads(stored)[:3]) if stored else (_BEFORE_ALL, clock, clock)
-    if clock < seen:
-        now = since = min(now, clock)
-    elif clock - now <= _STEP or (since > now and clock - since >= _DAY):
-        now = since = clock
-    elif since <= now:
-        since = clock
     connection.execute(sa.delete(meta).where(meta.c.name == _NOTE))
-    value = json.dumps([moment.isoformat() for moment in (now, clock, since)])
-    connection.execute(sa.insert(meta), {"name": _NOTE, "value": value})
-    return now
+    connection.execute(sa.insert(meta), {"name": _NOTE, "value": clock.isoformat()})
+    return stored is not None and timedelta(0) <= clock - datetime.fromisoformat(stored) <= _LONGEST_PAUSE

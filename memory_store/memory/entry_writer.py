@@ -38,8 +38,6 @@ from memory_store.memory.relation import (
     RelatedEntries,
     Relation,
     find_related,
-    hash_fingerprints,
-    kinds_of_other_values,
     relation_of,
 )
 from memory_store.sharing.sharing import end_offers
@@ -141,13 +139,7 @@ class EntryWriter:
             self.reactivate([older.id])
             entry = self.read_own(entry.id)
         apart = [*(other for other in entry.body.apart if other != older.id), *[older.id] * (place is Place.APART)]
-        changes: dict[str, object] = {"apart": apart, "replaced": replaced}
-        if place is Place.INSTEAD or came_instead:
-            changes["one_valued"] = kinds_of_other_values(entry, older) if place is Place.INSTEAD else ()
-        entry = change_body(self.connection, self.ledger, entry, changes)
-        self.connection.execute(sa.delete(forms).where(forms.c.entry_id == entry.id))
-        self._insert_forms(entry, hash_fingerprints(entry))
-        return entry
+        return change_body(self.connection, self.ledger, entry, {"apart": apart, "replaced": replaced})
 
     def find_earlier(self, entry: Entry, most: int) -> list[Entry]:
         """Return the user's earlier entries on the topic: first the replaced one, then active ones."""
@@ -206,7 +198,8 @@ class EntryWriter:
         found_under = (Key(draft.question), *draft.further_keys, *same)
         columns = {"supersedes": superseded.id if superseded else None, "key_state": key_state}
         entry = save_entry(self.connection, self.ledger, draft, owner, found_under, **columns)
-        self._insert_forms(entry, related.forms)
+        rows = [{"entry_id": entry.id, "owner": owner, "form": form} for form in related.forms]
+        self.connection.execute(sa.insert(forms), rows)
         return entry
 
     def _find_superseded(self, draft: NewEntry, related: RelatedEntries) -> Entry | None:
@@ -245,10 +238,6 @@ class EntryWriter:
         change_entry(self.connection, self.ledger, entry, _EVENTS[status], status=status.value)
         if status is not Status.ACTIVE:
             end_offers(self.connection, self.ledger, entry.id)
-
-    def _insert_forms(self, entry: Entry, digests: Iterable[str]) -> None:
-        rows = [{"entry_id": entry.id, "owner": entry.owner, "form": form} for form in digests]
-        self.connection.execute(sa.insert(forms), rows)
 
 
 def _is_forerunner(older: Entry, entry: Entry) -> bool:

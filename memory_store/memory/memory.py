@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import Connection, case, delete, func, literal, or_, select
+from sqlalchemy import ColumnElement, Connection, case, delete, func, literal, or_, select
 
-from assistant.errors import InputError, NotFound, ReadOnly
+from assistant.errors import InputError, NotFound
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
 from assistant.ports import WrittenKeys
 from assistant.reports.listing import EntryFilter, EntryPage
@@ -20,13 +20,12 @@ from assistant.reports.upkeep import Receipt
 from assistant.text.cleaning import check_text, clean_text
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
-from memory_store.ledger.access import belongs_to, bypass_index, filter_readable, is_readable, require_user
+from memory_store.ledger.access import belongs_to, bypass_index, is_readable, require_user
 from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events
 from memory_store.ledger.entries import (
     ACTIVE,
     STORED,
     TextFilter,
-    add_limits,
     change_body,
     change_entry,
     find_head,
@@ -35,11 +34,12 @@ from memory_store.ledger.entries import (
     read_entries,
     read_entries_by_id,
     read_entry,
+    show_to,
     write_keys,
 )
 from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import IDS, OWNER, read_page, read_rows_of, row_exists
+from memory_store.ledger.rows import IDS, OWNER, read_page, read_rows, row_exists
 from memory_store.memory.entry_writer import EntryWriter
 
 _SHORTEST_WORD = 3  # letters; nearly every text contains shorter words
@@ -77,10 +77,7 @@ class LedgerMemory:
 
     def entry(self, entry_id: str, scope: Scope) -> Entry:
         with self._ledger.read() as connection:
-            entry = read_entry(connection, is_readable(scope), entries.c.id == entry_id)
-            if not scope.may_read(entry):
-                raise NotFound
-            return add_limits(connection, [entry], scope)[0]
+            return self._read(connection, entry_id, scope)
 
     def entries(self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0) -> Sequence[Entry]:
         return self.find(scope, EntryFilter(search), limit, offset).entries
@@ -89,19 +86,16 @@ class LedgerMemory:
         conditions = [belongs_to(entries, scope), ACTIVE]
         if search := wanted.search.strip():
             conditions.append(TextFilter(search).is_in_row())
-        if wanted.kind:
-            conditions.append(entries.c.kind == wanted.kind)
-        if wanted.among is not None:
-            conditions.append(entries.c.id.in_(wanted.among))
         if wanted.start:
             conditions.append(entries.c.id.startswith(wanted.start, autoescape=True))
-        if wanted.turn:
-            conditions.append(entries.c.turn_id == wanted.turn)
+        if wanted.among is not None:
+            conditions.append(entries.c.id.in_(wanted.among))
+        exact = {entries.c.kind: wanted.kind, entries.c.turn_id: wanted.turn}
+        conditions += (column == value for column, value in exact.items() if value is not None)
         newest = entries.c.sequence.desc()
         with self._ledger.read() as connection:
             rows, total = read_page(connection, STORED.where(*conditions), newest, limit=limit, offset=offset)
-            found = list(filter_readable(load_entries(connection, rows), scope))
-            return EntryPage(add_limits(connection, found, scope), total)
+            return EntryPage(show_to(scope, connection, load_entries(connection, rows)), total)
 
     def earlier(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Sequence[Entry]]:
         with self._ledger.read() as connection:
@@ -146,7 +140,7 @@ class LedgerMemory:
             if entry.status != Status.ACTIVE or entry.only_in != changes["only_in"]:
                 return writer.succeed(entry, changes)
             changed = change_body(writer.connection, self._ledger, entry, changes)
-            return add_limits(writer.connection, [changed], scope)[0]
+            return show_to(scope, writer.connection, [changed])[0]
 
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
         with self._ledger.read() as connection:
@@ -182,13 +176,13 @@ class LedgerMemory:
         if event not in EVIDENCE:
             raise InputError(f'"{event}" cannot be counted.')
         kind = EventKind(event)
-        with suppress(ReadOnly), self._ledger.write() as connection:  # a read-only store counts nothing
+        with self._ledger.write() as connection:
             is_known = row_exists(connection, entries.c.id, is_readable(scope), entries.c.id == entry_id)
             if not is_known or find_erased(connection, [turn_id]):
                 raise NotFound
             same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
             if not row_exists(connection, events.c.sequence, *same):
-                self._ledger.append(connection, kind, entry_id, require_user(scope), turn_id)
+                self._ledger.append(connection, kind, [(entry_id, turn_id)], require_user(scope))
 
     def pause(self, entry_id: str, scope: Scope) -> Entry:
         return self._record_limit(entry_id, EventKind.PAUSED, scope)
@@ -220,20 +214,26 @@ class LedgerMemory:
     def entries_by_id(self, ids: Iterable[str], scope: Scope) -> Mapping[str, Entry]:
         """Return the active, intact entries with these ids that the user may read, by id."""
         with self._ledger.read() as connection:
-            found = load_entries(connection, read_rows_of(connection, _READABLE, ids, require_user(scope)))
-            return {entry.id: entry for entry in add_limits(connection, [*filter_readable(found, scope)], scope)}
+            found = load_entries(connection, read_rows(connection, _READABLE, ids, owner=require_user(scope)))
+            return {entry.id: entry for entry in show_to(scope, connection, found)}
 
     def _record_limit(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
         """Record that the user pauses, excludes or resumes an entry."""
         with self._ledger.write() as connection:
-            before = read_entry(connection, is_readable(scope), entries.c.id == entry_id, ACTIVE)
-            if not scope.may_read(before) or (turn_id and find_erased(connection, [turn_id])):
+            before = self._read(connection, entry_id, scope, ACTIVE)
+            if turn_id and find_erased(connection, [turn_id]):
                 raise NotFound
             if turn_id:  # one event per entry, turn and kind: replace an earlier one, so that the last one applies
                 same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
                 connection.execute(delete(events).where(belongs_to(events, scope), *same))
-            self._ledger.append(connection, kind, entry_id, require_user(scope), turn_id)
-            return add_limits(connection, [before], scope)[0]
+            self._ledger.append(connection, kind, [(entry_id, turn_id)], require_user(scope))
+            return show_to(scope, connection, [before])[0]
+
+    def _read(self, connection: Connection, entry_id: str, scope: Scope, *conditions: ColumnElement[bool]) -> Entry:
+        entry = read_entry(connection, is_readable(scope), entries.c.id == entry_id, *conditions)
+        for shown in show_to(scope, connection, [entry]):
+            return shown
+        raise NotFound
 
     @contextmanager
     def _write(self, scope: Scope) -> Iterator[EntryWriter]:

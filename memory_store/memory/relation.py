@@ -7,7 +7,7 @@
     contradicting facts                                 beside       "it closes at 6", "it closes at 7"
 
 The *phrase* is the part of the question that the feedback repeats ("by kal I mean tomorrow"). A list names the slots
-of facts with one value at a time; users add others when they replace one fact by another.
+of facts with one value at a time.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from assistant.errors import DamagedEntry
 from assistant.feedback.corrections import cue_pattern, fold_for_cues, parse_correction
 from assistant.kinds import Content, Fact, Reach, Triple
 from assistant.reasoning.reasoner import Reasoner
-from assistant.types import Entry, Scope, Status
+from assistant.types import Entry, Scope
 from memory_store.language.function_words import (
     WordKind,
     find_explained_words,
@@ -40,7 +40,7 @@ from memory_store.language.question_similarity import is_same_question, pattern_
 from memory_store.ledger.access import bypass_index, require_user
 from memory_store.ledger.database.schema import entries, forms, triples
 from memory_store.ledger.entries import ACTIVE, parse_content
-from memory_store.ledger.rows import kinds_of
+from memory_store.ledger.rows import OWNER, kinds_of
 
 _REPLACING = cue_pattern(Path(__file__).parents[1] / "language" / "lists" / "replacing.toml", "replacing")
 _SAME_KIND = 0.9  # lowest similarity of two questions of the same kind
@@ -54,25 +54,22 @@ _MOST_NEWEST = 8  # newest entries, always compared: users repeat themselves soo
 _EVER = 2**62  # higher than any sequence number
 
 # Built once: building a statement takes longer than running it.
-_OWNER: sa.BindParameter[str] = sa.bindparam("owner")
 _FORMS: sa.BindParameter[Sequence[str]] = sa.bindparam("forms", expanding=True)
 _IS_SAME = sa.case((forms.c.form == sa.bindparam("question"), 1), else_=0)
 _IS_OTHER = (entries.c.id != sa.bindparam("but"), entries.c.sequence <= sa.bindparam("through"))
-_COUNTING = sa.and_(entries.c.owner == _OWNER, ACTIVE, *_IS_OTHER)
+_COUNTING = sa.and_(entries.c.owner == OWNER, ACTIVE, *_IS_OTHER)
 _COLUMNS = [entries.c[name] for name in ("id", "sequence", "kind", "question", "body")]
 _FOUND = sa.select(*_COLUMNS, sa.literal(0).label("same"))
 _LATEST = (entries.c.sequence + 0).desc()  # + 0 keeps the planner from an index
 _NEWEST = _FOUND.where(_COUNTING, entries.c.kind == sa.bindparam("kind"))
 _NEWEST = _NEWEST.order_by(entries.c.sequence.desc()).limit(_MOST_NEWEST)
 _SHARING = sa.select(*_COLUMNS, _IS_SAME.label("same")).join(forms, forms.c.entry_id == entries.c.id)
-_SHARING = _SHARING.where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS), bypass_index(_COUNTING))
+_SHARING = _SHARING.where(forms.c.owner == OWNER, forms.c.form.in_(_FORMS), bypass_index(_COUNTING))
 _SHARING = _SHARING.order_by(_IS_SAME.desc(), _LATEST).limit(_MOST_SHARING)
 _OF_SLOTS = _FOUND.join(triples, triples.c.entry_id == entries.c.id)
-_OF_SLOTS = _OF_SLOTS.where(triples.c.owner == _OWNER, triples.c.relation.in_(_FORMS), bypass_index(_COUNTING))
+_OF_SLOTS = _OF_SLOTS.where(triples.c.owner == OWNER, triples.c.relation.in_(_FORMS), bypass_index(_COUNTING))
 _OF_SLOTS = _OF_SLOTS.where(sa.or_(triples.c.subject.in_(_FORMS), triples.c.object.in_(_FORMS)))
 _OF_SLOTS = _OF_SLOTS.order_by(_LATEST).limit(_MOST_SHARING)
-_LEARNT = sa.select(forms.c.form).join(entries, entries.c.id == forms.c.entry_id)
-_LEARNT = _LEARNT.where(forms.c.owner == _OWNER, forms.c.form.in_(_FORMS), entries.c.status != Status.RETRACTED.value)
 
 
 class Relation(StrEnum):
@@ -84,19 +81,13 @@ class Relation(StrEnum):
     BESIDE = "beside"  # both stay active
 
 
-def relation_of(new: Content, old: Content, learnt: Set[str] = frozenset()) -> Relation:
-    """Return the relation of the old entry to the new one.
-
-    Args:
-        new: the newer entry.
-        old: an older entry of the same type and user.
-        learnt: kinds of slots that have one value for this user.
-    """
+def relation_of(new: Content, old: Content) -> Relation:
+    """Return the relation of an older entry to a newer one of the same type and user."""
     is_same = build_fingerprints(new)[0] == build_fingerprints(old)[0]
     if new.kind.keyed:
         return Relation.REPLACED if is_same else Relation.UNRELATED
     if isinstance(new.body, Fact) and isinstance(old.body, Fact):
-        return Relation.DUPLICATE if is_same else _relate_facts(new.body, old.body, learnt)
+        return Relation.DUPLICATE if is_same else _relate_facts(new.body, old.body)
     is_same = is_same or is_same_question(new.question, old.question)
     if _is_same_statement(new, old):
         counts_once = any(not each.text or each.reach is Reach.QUESTION for each in (new, old))
@@ -117,9 +108,8 @@ def build_fingerprints(entry: Content) -> list[str]:
     """Return the fingerprints of an entry, that of the question or fact first. Related entries share at least one."""
     if entry.kind.asserts and not entry.kind.keyed:
         about, denied = " ".join(sorted(_parse_content(entry.text)[0])), getattr(entry.body, "denied", False)
-        learnt = (f"one value {kind}" for kind in getattr(entry.body, "one_valued", ()))
         words = f"asserted {denied} {fold(entry.text) or entry.text}"
-        return [words, *([f"about {about}"] if about else []), *learnt]
+        return [words, *([f"about {about}"] if about else [])]
     phrase = frozenset[str]() if entry.kind.keyed else _phrase(entry)
     # A question without letters or digits has no folded form and equals only itself.
     return [f"question {fold(entry.question) or entry.question}", *(f"phrase {word}" for word in sorted(phrase))]
@@ -133,12 +123,6 @@ def hash_fingerprints(entry: Content) -> Sequence[str]:
 def _digest(form: str, only_in: str = "") -> str:
     within = f"only in {only_in}\0" if only_in else ""
     return hashlib.sha256(f"{within}{form}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def kinds_of_other_values(entry: Content, older: Content) -> list[str]:
-    """Return the kinds of slots for which both entries are facts with different values."""
-    new, old = (each.body.triples if isinstance(each.body, Fact) else () for each in (entry, older))
-    return sorted({slot.kind for slot in find_changed_slots(new, old)})
 
 
 def _is_same_statement(new: Content, old: Content) -> bool:
@@ -171,9 +155,9 @@ def _phrase(entry: Content) -> frozenset[str]:
     return find_repeated_words(entry.question, entry.text) if is_short else frozenset()
 
 
-def _relate_facts(new: Fact, old: Fact, learnt: Set[str]) -> Relation:
+def _relate_facts(new: Fact, old: Fact) -> Relation:
     """Return the relation of two facts; they contradict if one denies the other, or a number or time differs."""
-    if anew := find_one_valued(new, learnt) & find_changed_slots(new.triples, () if old.denied else old.triples):
+    if anew := find_one_valued(new) & find_changed_slots(new.triples, () if old.denied else old.triples):
         return Relation.BESIDE if says_more(old.text, old.triples, anew) else Relation.REPLACED
     (things, amounts, denies), (others, before, denied) = _parse_content(new.text), _parse_content(old.text)
     is_other = amounts != before or (denies != new.denied) != (denied != old.denied)
@@ -196,11 +180,6 @@ class Slot(NamedTuple):
     relation: str
     thing: str  # on the other side
 
-    @property
-    def kind(self) -> str:
-        """Return the side and relation; whether there is only one value depends on these alone."""
-        return f"{self.side} {self.relation}"
-
 
 @cache
 def read_sides(file: Path) -> frozenset[tuple[str, str]]:
@@ -220,14 +199,10 @@ def group_by_slot(triples: Sequence[Triple]) -> dict[Slot, list[tuple[str, str]]
 
 
 @lru_cache(maxsize=64)  # each new fact is compared with several
-def find_one_valued(said: Fact, learnt: Set[str] = frozenset()) -> frozenset[Slot]:
-    """Return the slots of a fact that have one value, by the list or by kinds learnt from the user.
-
-    Some listed slots have one value only if the fact says that it is so now.
-    """
+def find_one_valued(said: Fact) -> frozenset[Slot]:
+    """Return the slots of a fact that have one value by the list; none if it is denied."""
     values, listed = group_by_slot(() if said.denied else said.triples), read_sides(_ONE_VALUE)
-    known = {*learnt, *said.one_valued}
-    single = {slot for slot in values if slot.kind in known or (slot.side, slot.relation) in listed}
+    single = {slot for slot in values if (slot.side, slot.relation) in listed}
     if_now = {slot for slot in values if (f"{slot.side}_if_now", slot.relation) in listed}
     return frozenset(single | if_now if if_now and Reasoner(LANGUAGES).says_now(said.text) else single)
 
@@ -269,13 +244,9 @@ def find_related(connection: sa.Connection, scope: Scope, entry: Content, throug
     digests, but = hash_fingerprints(entry), entry.id if isinstance(entry, Entry) else ""
     bound: dict[str, object] = {"owner": require_user(scope), "but": but, "through": through}
     found = [*connection.execute(_NEWEST, {**bound, "kind": entry.kind.name})]
-    learnt = frozenset[str]()
-    if isinstance(entry.body, Fact) and entry.body.triples and not entry.body.denied:
-        kinds_of_slots = {_digest(f"one value {slot.kind}"): slot.kind for slot in group_by_slot(entry.body.triples)}
-        known = connection.execute(_LEARNT, {**bound, "forms": list(kinds_of_slots)}).scalars()
-        learnt = frozenset({*entry.body.one_valued, *(kinds_of_slots[form] for form in known)})
-        named = {name for slot in find_one_valued(entry.body, learnt) for name in (slot.thing, slot.relation)}
-        found += connection.execute(_OF_SLOTS, {**bound, "forms": sorted(named)}) if named else []
+    slots = find_one_valued(entry.body) if isinstance(entry.body, Fact) else ()
+    if named := {name for slot in slots for name in (slot.thing, slot.relation)}:
+        found += connection.execute(_OF_SLOTS, {**bound, "forms": sorted(named)})
     # Keep the row that knows about the same question if an entry was found several times.
     sharing = connection.execute(_SHARING, {**bound, "question": digests[0], "forms": digests}).all()
     rows = {row.id: row for row in (*found, *reversed(sharing))}.values()
@@ -293,7 +264,7 @@ def find_related(connection: sa.Connection, scope: Scope, entry: Content, throug
             continue
         if other.only_in != entry.only_in or but in other.body.apart:
             continue
-        relation = relation_of(entry, other, learnt)
+        relation = relation_of(entry, other)
         if relation is not Relation.UNRELATED:
             relations.append((row.id, relation))
         elif not (asked & _words(other.question, {WordKind.CONTENT})) <= function_words().times:

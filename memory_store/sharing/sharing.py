@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, case, delete, insert, select, update
 
 from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, TooLong
 from assistant.kinds import texts_in
@@ -33,7 +33,7 @@ from memory_store.ledger.erased_rows import (
 from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.named_triples import drop_unnamed
-from memory_store.ledger.rows import read_rows
+from memory_store.ledger.rows import IDS, read_rows
 
 _STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)
 _MEANWHILE = "offer.meanwhile"
@@ -76,14 +76,13 @@ class LedgerSharing:
                 raise InputError("offer.was_declined")
             if known is not None and known.state in _STANDING:
                 return _build_offer(known)
-            row: dict[str, Any] = {"state": OfferState.OFFERED.value, "decided_by": None, "decided": None, "reason": ""}
+            connection.execute(delete(offers).where(*own))  # withdrawn
+            offer_id = known.id if known is not None else str(uuid.uuid4())
+            row: dict[str, Any] = {"id": offer_id, "entry_id": entry.id, "owner": entry.owner}
+            row |= {"state": OfferState.OFFERED.value, "decided_by": None, "decided": None, "reason": ""}
             row |= {"sequence": self._ledger.next_sequences(connection, 1)[0], "offered": self._ledger.now()}
-            if known is None:
-                new = {"id": str(uuid.uuid4()), "entry_id": entry.id, "owner": entry.owner}
-                connection.execute(insert(offers).values(row | new))
-            else:
-                connection.execute(update(offers).where(*own).values(row))
-            return _build_offer(connection.execute(select(offers).where(*own)).one())
+            connection.execute(insert(offers), row)
+            return _build_offer(_read_offer(connection, offer_id))
 
     def withdraw(self, entry_id: str, scope: Scope) -> Offer:
         with self._ledger.write() as connection:
@@ -97,10 +96,9 @@ class LedgerSharing:
         return _build_offer(row)
 
     def offers_of(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Offer]:
-        own = select(offers).where(belongs_to(offers, scope))
+        own = select(offers).where(belongs_to(offers, scope), offers.c.entry_id.in_(IDS))
         with self._ledger.read() as connection:
-            rows = read_rows(connection, own, offers.c.entry_id, entry_ids)
-            return {row.entry_id: _build_offer(row) for row in rows}
+            return {row.entry_id: _build_offer(row) for row in read_rows(connection, own, entry_ids)}
 
     def curator(self, scope: Scope) -> Curator:
         require_user(scope)
@@ -108,21 +106,19 @@ class LedgerSharing:
 
     def offers(self, curator: Curator, limit: int = 100) -> Sequence[Offered]:
         _require_curator(curator)
-        waiting = select(offers).where(offers.c.state == OfferState.OFFERED.value).order_by(offers.c.sequence)
-        shared = select(offers).where(offers.c.state == OfferState.ACCEPTED.value).order_by(offers.c.sequence.desc())
+        is_shared = offers.c.state == OfferState.ACCEPTED.value
+        order = (is_shared, case((is_shared, -offers.c.sequence), else_=offers.c.sequence))
         with self._ledger.read() as connection:
-            rows = connection.execute(waiting.limit(limit)).all()
-            rows = [*rows, *connection.execute(shared.limit(limit - len(rows)))]
+            standing = select(offers).where(offers.c.state.in_(_STANDING))
+            rows = connection.execute(standing.order_by(*order).limit(limit)).all()
             copies = _read_copies(connection, [row.id for row in rows])
             found = {entry.id: entry for entry in read_entries_by_id(connection, [row.entry_id for row in rows])}
         offered = list[Offered]()
         for row in rows:
-            if row.id in copies:
-                copy = copies[row.id]
+            if copy := copies.get(row.id):
                 further = tuple(key.text for key in copy.keys if key.text != copy.question)
                 offered.append(Offered(_build_offer(row), row.owner, copy, further))
-            elif row.state == OfferState.OFFERED and row.entry_id in found:
-                entry = found[row.entry_id]
+            elif row.state == OfferState.OFFERED and (entry := found.get(row.entry_id)):
                 offered.append(Offered(_build_offer(row), row.owner, self._copy(row.id, entry, entry.text)))
         return offered
 
@@ -250,8 +246,8 @@ def _end_offer(
 
 def _read_copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, Entry]:
     copies = select(entries.c.id, entries.c.idempotency_key).where(entries.c.owner == NOBODY)
-    named = read_rows(connection, copies, entries.c.idempotency_key, offer_ids)
-    offer_of = {row.id: row.idempotency_key for row in named}
+    copies = copies.where(entries.c.idempotency_key.in_(IDS))
+    offer_of = {row.id: row.idempotency_key for row in read_rows(connection, copies, offer_ids)}
     return {offer_of[copy.id]: copy for copy in read_entries_by_id(connection, offer_of)}
 
 

@@ -19,7 +19,7 @@ from sqlalchemy import Column, Connection, Table, select
 from assistant.errors import InputError
 from assistant.reply.fields import parse_trace
 from assistant.sentences import Sentence
-from assistant.types import Action, Scope, TurnState, use_of
+from assistant.types import Scope, TurnState
 from memory_store.ledger.access import belongs_to
 from memory_store.ledger.database.schema import (
     EVIDENCE,
@@ -37,7 +37,7 @@ from memory_store.ledger.rows import make_storable
 
 _FORMAT = "noted export"
 _VERSION = 1
-TYPES = ("entry", "turn", "title", "event")
+_TYPES = ("entry", "turn", "title", "event")
 
 _SEAL = re.compile(rb',"sha256":"([0-9a-f]{64})"\}\s*$')
 
@@ -68,27 +68,19 @@ def _records(connection: Connection, scope: Scope) -> Iterator[Record]:
     mine = set(connection.execute(select(entries.c.id).where(belongs_to(entries, scope))).scalars())
     decided: dict[str, list[Any]] = defaultdict(list)
     for row in _rows(connection, decisions, scope, decisions.c.rank):
-        decided[row["turn_id"]].append(row)
+        if row["entry_id"] in mine and row["action"] != SEEN:
+            decided[row["turn_id"]].append(_select_fields(row) | {"reason": str(Sentence.read(row["reason"]))})
     for row in _rows(connection, turns, scope, turns.c.sequence):
         if row["state"] == TurnState.DELETED:
             continue
-        about = [_export_decision(one, row) for one in decided[row["id"]] if one["entry_id"] in mine]
         trace = {"trace": parse_trace(row["trace"])} if row["trace"] else {}
         error = str(Sentence.read(row["error"]))
-        yield {"type": "turn", **_select_fields(row), "error": error, **trace, "decisions": list(filter(None, about))}
+        yield {"type": "turn", **_select_fields(row), "error": error, **trace, "decisions": decided[row["id"]]}
     for row in _rows(connection, titles, scope, titles.c.conversation):
         yield {"type": "title", **_select_fields(row)}
     for row in _rows(connection, events, scope, events.c.sequence):
         if row["kind"] in EXPORTED_EVENTS and row["entry_id"] in mine:
             yield {"type": "event", **_select_fields(row)}
-
-
-def _export_decision(row: Any, turn: Any) -> Record | None:
-    """Return a decision in English with the role of its entry in the answer; None if the entry was only in view."""
-    if row["action"] == SEEN:
-        return None
-    use = use_of(Action(row["action"]), row["entry_id"], TurnState(turn["state"]), turn["used"], turn["chosen"])
-    return _select_fields(row) | {"reason": str(Sentence.read(row["reason"])), "use": use}
 
 
 def _rows(connection: Connection, table: Table, scope: Scope, order: Column[Any]) -> Iterator[Any]:
@@ -112,7 +104,7 @@ def build_manifest(lines: Sequence[str], embedder: str) -> str:
     """
     counts = Counter(json.loads(line)["type"] for line in lines)
     manifest = {"format": _FORMAT, "version": _VERSION, "created": datetime.now(UTC).isoformat(), "embedder": embedder}
-    manifest["counts"] = {name: counts[name] for name in TYPES}
+    manifest["counts"] = {name: counts[name] for name in _TYPES}
     manifest["content_sha256"] = _digest(b"".join(line.encode() + b"\n" for line in lines))
     return seal_line(manifest)
 

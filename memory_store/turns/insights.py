@@ -40,8 +40,8 @@ def overview(ledger: Ledger, scope: Scope) -> insights.Overview:
             weeks=_weeks(connection, asked, date.fromisoformat(ledger.now()[:_DAY])),
             taught=dict(connection.execute(kinds).all()),
             corrected=_corrected(connection, asked),
-            times=_times([_numbers(row.ms) for row in answers]),
-            taken=_taken([_numbers(row.usage) for row in answers]),
+            times=_times([row.ms["total"] for row in answers if "total" in (row.ms or {})]),
+            taken=_taken([row.usage for row in answers if row.usage]),
         )
 
 
@@ -80,29 +80,22 @@ def _corrected(connection: sa.Connection, asked: sa.ColumnElement[bool]) -> tupl
     return tuple(insights.Corrected(*row) for row in connection.execute(counted))
 
 
-def _times(answers: Sequence[Mapping[str, float]]) -> insights.Times:
-    totals = sorted(ms["total"] for ms in answers if "total" in ms)
+def _times(totals: Sequence[float]) -> insights.Times:
     if not totals:
         return insights.Times()
-    return insights.Times(len(totals), median(totals), slowest=totals[max(0, -(-len(totals) * 95 // 100) - 1)])
+    slowest = sorted(totals)[max(0, -(-len(totals) * 95 // 100) - 1)]
+    return insights.Times(len(totals), median(totals), slowest=slowest)
 
 
-def _taken(answers: Sequence[Mapping[str, float]]) -> insights.Taken:
-    used = [usage for usage in answers if usage.keys() >= {"prompt", "reply"}]
+def _taken(used: Sequence[Mapping[str, Any]]) -> insights.Taken:
     if not used:
         return insights.Taken()
-    prices = [usage["dollars"] for usage in used if "dollars" in usage]
+    prices = [usage["dollars"] for usage in used if usage["dollars"] is not None]
     return insights.Taken(
         answers=len(used),
-        told=sum(usage.get("told") == 1 for usage in used),
+        told=sum(usage["told"] for usage in used),
         prompt=fmean(usage["prompt"] for usage in used),
         reply=fmean(usage["reply"] for usage in used),
         priced=len(prices),
         dollars=float(sum(prices)),
     )
-
-
-def _numbers(stored: Any) -> dict[str, float]:
-    """Return the numbers of a JSON object by name; none if it is damaged."""
-    fields = stored.items() if isinstance(stored, dict) else ()
-    return {name: float(value) for name, value in fields if isinstance(value, int | float)}

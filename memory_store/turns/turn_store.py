@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, case, delete, false, func, insert, select, true, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, delete, func, insert, select, update
 
 from assistant.errors import DamagedLedger, NotFound
 from assistant.model_usage import Usage
@@ -29,12 +29,12 @@ from assistant.types import (
     Turn,
     TurnState,
 )
-from memory_store.ledger.access import belongs_to, filter_own, filter_readable, is_readable, require_user
+from memory_store.ledger.access import belongs_to, filter_own, is_readable, require_user
 from memory_store.ledger.database.schema import SEEN, decisions, entries, titles, turns
-from memory_store.ledger.entries import TextFilter, add_limits, read_entries_by_id
+from memory_store.ledger.entries import TextFilter, read_entries_by_id, show_to
 from memory_store.ledger.erased_rows import blank_turns, find_erased, record_prompt_entries
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import make_storable, read_rows, row_exists
+from memory_store.ledger.rows import IDS, make_storable, read_rows, row_exists
 
 # Columns named like the field of the turn or reply that they hold.
 _OF_REPLY = ("understanding", "answer", "correction")
@@ -43,6 +43,8 @@ _OF_TURN = (
     *("answers_again", "clarified_with", "chosen"),
 )
 _ROWS_AT_ONCE = 500
+_DECIDED = select(decisions).where(decisions.c.owner == bindparam("owner"), decisions.c.action != SEEN)
+_DECIDED = _DECIDED.where(decisions.c.turn_id.in_(IDS)).order_by(decisions.c.rank)
 
 
 class LedgerTurnStore:
@@ -79,9 +81,8 @@ class LedgerTurnStore:
     def _decide(self, connection: Connection, turn: Turn, seen: set[str], scope: Scope) -> None:
         """Write the decisions of a turn on entries that the user may read, and the other entries in its prompt."""
         decided = {decision.entry.id for decision in turn.decisions}
-        may_read = select(entries.c.id).where(is_readable(scope))
-        found = read_rows(connection, may_read, entries.c.id, decided.union(turn.used, seen))
-        known = {row.id for row in found}
+        may_read = select(entries.c.id).where(is_readable(scope), entries.c.id.in_(IDS))
+        known = {row.id for row in read_rows(connection, may_read, decided.union(turn.used, seen))}
         if rows := _decision_rows(turn, known):
             connection.execute(insert(decisions), rows)
         record_prompt_entries(connection, turn.id, turn.person, known - (decided - seen))
@@ -116,12 +117,9 @@ class LedgerTurnStore:
     ) -> list[Turn]:
         """Return the newest turns of the user that meet all conditions, and have a field of the reply, if given."""
         query = select(turns).where(belongs_to(turns, scope), *conditions)
+        if field:
+            query = query.where(func.coalesce(turns.c.trace[field].as_string(), "") != "")
         with self._ledger.read() as connection:
-            if field:
-                has_field = func.coalesce(turns.c.trace[field].as_string(), "") != ""
-                # Damaged JSON would fail the whole query in SQLite.
-                is_whole = true() if connection.dialect.name == "postgresql" else func.json_valid(turns.c.trace) == 1
-                query = query.where(case((is_whole, has_field), else_=false()))
             rows = connection.execute(query.order_by(turns.c.sequence.desc()).limit(limit)).all()
             return _turns(connection, rows, scope)
 
@@ -177,10 +175,9 @@ def _turns(connection: Connection, rows: Sequence[Row[Any]], scope: Scope) -> li
 
     Raises DamagedLedger for invalid values.
     """
-    query = select(decisions).where(belongs_to(decisions, scope), decisions.c.action != SEEN).order_by(decisions.c.rank)
-    decision_rows = list(read_rows(connection, query, decisions.c.turn_id, [row.id for row in rows]))
+    decision_rows = list(read_rows(connection, _DECIDED, [row.id for row in rows], owner=require_user(scope)))
     found = read_entries_by_id(connection, (row.entry_id for row in decision_rows), is_readable(scope))
-    known = {entry.id: entry for entry in add_limits(connection, list(filter_readable(found, scope)), scope)}
+    known = {entry.id: entry for entry in show_to(scope, connection, found)}
     decided: dict[str, list[Decision]] = defaultdict(list)
     try:
         for row in filter_own(decision_rows, scope):
@@ -195,8 +192,6 @@ def _turns(connection: Connection, rows: Sequence[Row[Any]], scope: Scope) -> li
 
 
 def _turn(row: Row[Any], decided: Iterable[Decision]) -> Turn:
-    if not all(isinstance(values, list) for values in (row.notes, row.used, row.left_out, row.history or [])):
-        raise TypeError
     reply = Reply(row.raw, ReplyStatus(row.reply_status)).with_fields(**readable_fields(row.trace or {}))
     said = {name: getattr(row, name) for name in _OF_REPLY}
     return Turn(

@@ -26,7 +26,7 @@ HIDDEN: dict[str, Any] = {
 }  # fmt: skip
 CLEAR = Clarification(text="the bank", wrong_understanding="a river", only_its_question=True, **HIDDEN)
 PUNE = triple("Dana | works in | Pune")
-TOLD = Fact(text="Dana works in Pune", denied=True, triples=(PUNE,), one_valued=(OWN,), **HIDDEN)
+TOLD = Fact(text="Dana works in Pune", denied=True, triples=(PUNE,), **HIDDEN)
 BODIES = pytest.mark.parametrize("body", [CLEAR, TOLD], ids=["clarification", "fact"])
 
 

@@ -133,6 +133,8 @@ def test_entries_are_filtered_and_paged(memory: LedgerMemory) -> None:
     foreign = memory.remember(clarification("not Ann's ਸ਼ਬਦ"), BOB)
     for wanted in ({"kind": "clarification"}, {"start": entry.id[:8]}, {"among": [entry.id, foreign.id]}):
         assert memory.find(ANN, EntryFilter(**wanted)) == EntryPage([entry], 1)
+    assert not memory.find(ANN, EntryFilter(turn="unknown")).total
+    assert memory.find(ANN, EntryFilter(turn="")).total == 2, "entries of no turn, not all"
     for start in ("%", "_" * 8, foreign.id[:8]):
         assert not memory.find(ANN, EntryFilter(start=start)).total
     saved = [memory.remember(unrelated_clarification(str(number)), ANN) for number in range(3)]

@@ -141,7 +141,7 @@ def export(call: Call) -> File:
 
 @operation(saves=True)
 def import_(call: Call, text: Exported) -> Iterator[Imported]:
-    """Add an export to the user's memory. Importing a file twice adds nothing; a stopped import can be resumed."""
+    """Add the memories of an export to the user's own. Importing a file twice adds nothing; a stopped one resumes."""
     return call.services.upkeep.take_in(text.encode("utf-8", "surrogatepass").splitlines(keepends=True), call.scope)
 
 

@@ -356,7 +356,6 @@ class CardParts:
                 "others": drafts[: kept["shown"]] + drafts[kept["shown"] + 1 :],
                 "shown": drafts[kept["shown"]]["scores"],
                 "taken": kept["shown"] != kept["best"],
-                "takes": not self.settings.read_only,
             }
         if self.told(turn):
             return None

@@ -77,8 +77,8 @@ def choose_access(settings: Settings) -> str:
 
 
 def token_makers(settings: Settings) -> Callable[[Scope], bool]:
-    """Return a predicate for users who may make tokens: all but visitors, unless the API or saving is off."""
-    somebody_may = choose_access(settings) != OFF and not settings.read_only
+    """Return a predicate for users who may make tokens: all but visitors, unless the API is off."""
+    somebody_may = choose_access(settings) != OFF
     return lambda scope: somebody_may and not scope.person.startswith(VISITOR)
 
 

@@ -90,12 +90,10 @@ def has_several_users(settings: Settings) -> bool:
 
 
 def sharing_rules(settings: Settings) -> SharingRules:
-    """Return the sharing rules of the settings. If memory is read-only, nobody may offer or decide.
+    """Return the sharing rules of the settings.
 
     Without configured curators, the local person is the curator of a loopback server; other servers have none.
     """
-    if settings.read_only:
-        return SharingRules(frozenset(), lambda _scope: False)
     is_local = is_loopback(settings.host) and not settings.on_spaces
     named = settings.curators or ((LOCAL_PERSON,) if is_local else ())
     is_open = settings.anonymous_offers

@@ -154,9 +154,7 @@ def memory_note(settings: Settings, person: str | None) -> Sentence:
 def notices(settings: Settings, person: str | None) -> Sequence[Notice]:
     """Return the notices that a user reads before writing."""
     told: list[Notice] = []
-    if settings.read_only:
-        told.append(("notice_read_only", {}))
-    elif settings.visitor_hours and person is not None and person.startswith(VISITOR):
+    if settings.visitor_hours and person is not None and person.startswith(VISITOR):
         told.append(("notice_visitor", {"hours": f"{settings.visitor_hours:g}"}))
     elif settings.memory_is_temporary:
         told.append(("notice_temporary", {}))

@@ -23,7 +23,7 @@ from itertools import islice
 from typing import ClassVar, NamedTuple
 
 from assistant.background import BackgroundJobs
-from assistant.errors import NotedError, NotFound, ReadOnly
+from assistant.errors import NotedError, NotFound
 from assistant.events import Answered, Reacted, TurnEvent
 from assistant.feedback.learning import restore_or_remember
 from assistant.gate.gate import OfferRule
@@ -270,7 +270,7 @@ class LearnFromFeedback:
     background: BackgroundJobs = field(default_factory=lambda: BackgroundJobs("lessons"))  # by id of the turn
 
     def __call__(self, happening: TurnEvent, scope: Scope) -> None:
-        with suppress(NotFound, ReadOnly):  # deleted in the meantime
+        with suppress(NotFound):  # deleted in the meantime
             if isinstance(happening, Reacted) and happening.reaction is Reaction.EXCLUDE:
                 weigh(happening.turn, [happening.entry_id], self.memory, scope, was_right=False)
             elif found := feedback_in(happening, self.turn_store, scope):

@@ -315,7 +315,7 @@ def preferred_weights(memory: Memory, scope: Scope) -> dict[str, float]:
     return weights_after(body.gains for body in bodies if isinstance(body, Preference))
 
 
-def reset_preferences(memory: Memory, scope: Scope, turn: str = "") -> None:
+def reset_preferences(memory: Memory, scope: Scope, turn: str | None = None) -> None:
     """Retract all choices, or the choice of one turn if its id is given. The answers stay. Raises StoreError."""
     wanted = EntryFilter(kind=PREFERENCE.name, turn=turn)
     while kept := memory.find(scope, wanted, _MOST_COUNTED).entries:

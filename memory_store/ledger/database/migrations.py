@@ -8,7 +8,8 @@ transaction; a test compares their result with new tables. SQLite and PostgreSQL
 import secrets
 import uuid
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from sqlalchemy import JSON, Connection, bindparam, insert, inspect, select, text, update
 
@@ -16,72 +17,63 @@ from assistant.errors import DamagedLedger, StoreError
 from memory_store.ledger.database.schema import counters, meta, metadata
 
 Migration = Callable[[Connection], None]
+Migrations = Mapping[int, Migration]
 
 FIRST = 18  # oldest version that can be migrated; earlier ones were never released
 
+_SEALED = ("turns", "titles", "decisions", "events", "offers")
+# Prompts without a decision of their own, as decisions; and triples with their names in place of ids.
+_SEEN = """
+INSERT INTO decisions (turn_id, rank, entry_id, owner, key_text, key_origin, scores, action, probability, reason)
+SELECT turn_id, 2000000 + row_number() OVER (ORDER BY entry_id, turn_id), entry_id, owner, '', 'model', '{}', 'seen',
+0.0, '' FROM past_uses JOIN turns ON turns.id = turn_id
+"""
+_NAMED = """
+CREATE TABLE named (entry_id TEXT NOT NULL REFERENCES entries (id), position INTEGER NOT NULL, owner TEXT NOT NULL,
+subject TEXT NOT NULL, relation TEXT NOT NULL, object TEXT NOT NULL, PRIMARY KEY (entry_id, position))
+"""
+_WITH_NAMES = """
+INSERT INTO named SELECT entry_id, position, s.owner, s.form, r.form, o.form
+FROM triples JOIN names s ON s.id = subject JOIN names r ON r.id = relation JOIN names o ON o.id = object
+"""
 
-def m019_checksums(connection: Connection) -> None:
-    """Drop the checksums of all rows but entries, and rename the gate's decision "leave" to "skip"."""
-    connection.execute(text("UPDATE decisions SET action = 'skip' WHERE action = 'leave'"))
-    for table in ("turns", "titles", "decisions", "events", "offers"):
-        connection.execute(text(f"ALTER TABLE {table} DROP COLUMN checksum"))
 
-
-def m020_seen(connection: Connection) -> None:
-    """Replace the table `past_uses` by decisions that say which entries were in the prompt of a turn."""
-    columns = "turn_id, rank, entry_id, owner, key_text, key_origin, scores, action, probability, reason"
-    rank = "2000000 + row_number() OVER (ORDER BY entry_id, turn_id)"
-    seen = f"turn_id, {rank}, entry_id, owner, '', 'model', '{{}}', 'seen', 0.0, ''"
-    past = "past_uses JOIN turns ON turns.id = turn_id"
-    connection.execute(text(f"INSERT INTO decisions ({columns}) SELECT {seen} FROM {past}"))  # noqa: S608
-    connection.execute(text("DROP TABLE past_uses"))
-
-
-def m021_triples(connection: Connection) -> None:
-    """Store the names of triples in their rows, not in a table of their own."""
-    columns = "entry_id TEXT NOT NULL REFERENCES entries (id), position INTEGER NOT NULL, owner TEXT NOT NULL"
-    sides = "subject TEXT NOT NULL, relation TEXT NOT NULL, object TEXT NOT NULL"
-    connection.execute(text(f"CREATE TABLE named ({columns}, {sides}, PRIMARY KEY (entry_id, position))"))
-    forms = "entry_id, position, s.owner, s.form, r.form, o.form"
-    joined = "triples JOIN names s ON s.id = subject JOIN names r ON r.id = relation JOIN names o ON o.id = object"
-    connection.execute(text(f"INSERT INTO named SELECT {forms} FROM {joined}"))  # noqa: S608
+def m022_fewer_tables(connection: Connection) -> None:
+    """Store keys, search texts, names and past uses in the rows they belong to; keep checksums of entries only."""
+    keys = defaultdict[str, list[dict[str, str]]](list)
+    for entry_id, *key in connection.execute(text("SELECT entry_id, text, origin FROM keys ORDER BY position")):
+        keys[entry_id].append(dict(zip(("text", "origin"), key, strict=True)))
     for statement in (
-        "DROP TABLE triples",
-        "DROP TABLE names",
+        *(f"ALTER TABLE {table} DROP COLUMN checksum" for table in _SEALED),
+        "UPDATE decisions SET action = 'skip' WHERE action = 'leave'",
+        _SEEN,
+        "DELETE FROM events WHERE kind = 'named'",
+        _NAMED,
+        _WITH_NAMES,
+        "ALTER TABLE entries ADD COLUMN found_under JSON NOT NULL DEFAULT '[]'",
+        "ALTER TABLE entries ADD COLUMN search_text TEXT NOT NULL DEFAULT ''",
+        "UPDATE entries SET search_text = coalesce((SELECT text FROM searchable WHERE entry_id = entries.id), '')",
+        *(f"DROP TABLE {table}" for table in ("past_uses", "triples", "names", "keys", "searchable")),
         "ALTER TABLE named RENAME TO triples",
         "CREATE INDEX triples_by_subject ON triples (owner, subject, relation)",
         "CREATE INDEX triples_by_object ON triples (owner, object, relation)",
-        "DELETE FROM events WHERE kind = 'named'",
     ):
         connection.execute(text(statement))
-
-
-def m022_keys(connection: Connection) -> None:
-    """Store the keys and the search text of an entry in its row, not in tables of their own."""
-    connection.execute(text("ALTER TABLE entries ADD COLUMN found_under JSON NOT NULL DEFAULT '[]'"))
-    connection.execute(text("ALTER TABLE entries ADD COLUMN search_text TEXT NOT NULL DEFAULT ''"))
-    found = defaultdict[str, list[dict[str, str]]](list)
-    for entry_id, *key in connection.execute(text("SELECT entry_id, text, origin FROM keys ORDER BY position")):
-        found[entry_id].append(dict(zip(("text", "origin"), key, strict=True)))
     change = text("UPDATE entries SET found_under = :keys WHERE id = :id").bindparams(bindparam("keys", type_=JSON))
-    if rows := [{"id": entry_id, "keys": keys} for entry_id, keys in found.items()]:
+    if rows := [{"id": entry_id, "keys": found} for entry_id, found in keys.items()]:
         connection.execute(change, rows)
-    of_entry = "SELECT text FROM searchable WHERE entry_id = entries.id"
-    connection.execute(text(f"UPDATE entries SET search_text = coalesce(({of_entry}), '')"))  # noqa: S608
-    for table in ("keys", "searchable"):
-        connection.execute(text(f"DROP TABLE {table}"))
 
 
-MIGRATIONS: tuple[Migration, ...] = (m019_checksums, m020_seen, m021_triples, m022_keys)
-"""Migrations from the first released tables to today's, in order."""
+MIGRATIONS: Migrations = MappingProxyType({22: m022_fewer_tables})
+"""Migrations by the version that they lead to, in order; the first one starts from `FIRST`."""
 
 
-def latest(migrations: tuple[Migration, ...] = MIGRATIONS) -> int:
+def latest(migrations: Migrations = MIGRATIONS) -> int:
     """Return the version of the tables after these migrations."""
-    return FIRST + len(migrations)
+    return max(migrations)
 
 
-def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIONS) -> None:
+def migrate(connection: Connection, migrations: Migrations = MIGRATIONS) -> None:
     """Create or migrate the tables in the transaction of `connection`.
 
     Raises StoreError if the tables are newer than this program, or older than the first release.
@@ -95,10 +87,11 @@ def migrate(connection: Connection, migrations: tuple[Migration, ...] = MIGRATIO
         connection.execute(insert(meta), [{"name": name, "value": value} for name, value in identity.items()])
         connection.execute(insert(counters), {"sequence": 0, "change": 0})
         return
-    if version < FIRST:
+    if version not in {FIRST, *migrations}:
         raise StoreError("This memory or backup is older than the first release of Noted, which cannot read it.")
-    for migration in migrations[version - FIRST :]:
-        migration(connection)
+    for number, migration in migrations.items():
+        if number > version:
+            migration(connection)
     connection.execute(update(meta).where(meta.c.name == "version").values(value=str(latest(migrations))))
 
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from assistant.kinds import Place
 from assistant.ports import Memory
 from assistant.types import Entry, Status
 from tests.support.memory.store import ANN, BOB
@@ -77,18 +76,3 @@ def test_other_facts_stay(memory: Memory, older: str, said: tuple[str, ...], new
     is_told = newer == DELHI and "Ravi" not in older
     assert list(memory.beside(second.id, ANN)) == [first] * is_told
     assert list(memory.beside(first.id, ANN)) == [second] * is_told
-
-
-def test_replacing_teaches_single_values(memory: Memory) -> None:
-    tea, coffee, milk = (f"Dana | usual order is | {drink}" for drink in ("tea", "coffee", "milk"))
-    first, second = (memory.remember(fact(said, said), ANN) for said in (tea, coffee))
-    hers = [memory.remember(fact(said, said), BOB) for said in (tea, coffee)]
-    assert len(counting(memory)) == 2
-    memory.put(second.id, Place.INSTEAD, first.id, ANN)
-    memory.remember(fact(milk, milk), ANN)
-    assert counting(memory) == [milk]
-    ravi = [memory.remember(fact(f"R {drink}", f"Ravi | usual order is | {drink}"), ANN) for drink in ("tea", "milk")]
-    assert counting(memory) == ["R milk", milk]
-    assert ravi[1].supersedes == ravi[0].id
-    memory.remember(fact(milk, milk), BOB)
-    assert all(memory.entry(entry.id, BOB).status is Status.ACTIVE for entry in hers), "learnt for one person only"

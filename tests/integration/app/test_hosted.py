@@ -1,4 +1,4 @@
-"""Settings of a host: a seed for everyone, read-only memory, expiring guests."""
+"""Settings of a host: a seed for everyone, expiring guests."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.errors import NotFound, ReadOnly, SettingsError
+from assistant.errors import NotFound, SettingsError
 from assistant.events import RunState
 from assistant.settings import Settings
 from assistant.types import Scope, Turn, TurnState
@@ -56,20 +56,6 @@ def test_bad_seed_is_refused_at_the_start(composed: Compose, tmp_path: Path) -> 
             composed(seed=file)
 
 
-def test_read_only_memory_can_be_deleted(composed: Compose) -> None:
-    asked(composed(), "What is the opposite of hot?")
-    services = composed(read_only=True)
-    turn = asked(services, "What is akin to quick?")
-    assert [seen.id for seen in services.assistant.turns("c", ANN)] == [turn.id]
-    with pytest.raises(ReadOnly):
-        list(services.upkeep.take_in([line.encode() for line in services.export(ANN)], ANN))
-    with pytest.raises(NotFound):
-        services.assistant.turn(turn.id, Scope("visitor:bob"))
-    services.memory.forget_all(ANN)
-    assert services.assistant.turns("c", ANN) == []
-    assert composed().assistant.turns("c", ANN) == []  # turns from before are deleted on request, too
-
-
 @pytest.mark.promise("retention")
 def test_visitors_who_stay_away_leave_nothing(tmp_path: Path) -> None:
     store = small_store(tmp_path, LetterPairEmbedder())
@@ -89,7 +75,6 @@ def test_notices_say_what_is_kept_and_sent() -> None:
     told = partial(notices, Settings.load({"SPACE_ID": "me/noted"}))
     assert told("visitor:a") == [("notice_visitor", {"hours": "24"})]
     assert told("hf:ann") == told(None) == [("notice_temporary", {})]
-    assert notices(Settings.load({"NOTED_READ_ONLY": "1"}), "hf:ann") == [("notice_read_only", {})]
     assert notices(Settings.load({}), "visitor:a") == []
     for model, address in (("openai/x", ""), ("openai/x", "http://10.0.0.1/v1")):
         leaves = notices(Settings.load({"NOTED_MODEL": model, "NOTED_API_BASE": address}), "local")

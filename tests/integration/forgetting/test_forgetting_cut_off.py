@@ -24,7 +24,7 @@ class Died(BaseException):
 
 
 @pytest.mark.parametrize(
-    ("owner", "name"), [(Ledger, "append_all"), (Ledger, "wipe"), (VectorIndex, "upsert"), (LanceTable, "optimize")]
+    ("owner", "name"), [(Ledger, "append"), (Ledger, "wipe"), (VectorIndex, "upsert"), (LanceTable, "optimize")]
 )
 def test_cut_off_erasure_continues_at_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str

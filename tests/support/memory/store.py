@@ -208,7 +208,7 @@ def share(store: Store, entry_id: str) -> None:
         row["scope"] = SHARED
         seal = compute_checksum(row)
         connection.execute(update(entries).where(entries.c.id == entry_id).values(scope=SHARED, checksum=seal))
-        store.ledger.append(connection, EventKind.SAVED, entry_id, row["owner"])
+        store.ledger.append(connection, EventKind.SAVED, [(entry_id, None)], row["owner"])
 
 
 def save_the_same(folder: Path, number: int, ready: Barrier) -> None:

@@ -1,6 +1,5 @@
 """Handlers of the lists: memories with search and undo, conversations, Insights and the settings."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +7,6 @@ import pytest
 from assistant.errors import EmptyText
 from assistant.model_usage import Usage
 from assistant.types import Reaction, Scope, Turn
-from memory_store.read_only import ReadOnlyLedger
 from memory_store.store import Store
 from tests.support.memory.loop import BY_NOTE, ME, OTHER, RIGHT, WRONG, Loop
 from tests.support.memory.services import memory_of, services_on
@@ -114,9 +112,6 @@ def test_reach_and_wordings_are_changed(store: Store, memory: MemoryHandlers) ->
     (shown,) = memory.change_key(told | {"new": " like \n what "}, ANN)["entries"]
     assert {"text": "like what", "by": "key_by_person"} in shown["keys"]
     assert memory.change_key(told | {"new": ""}, ANN)["refused"] == EmptyText().sentence
-    assistant = replace(Loop(store).assistant, memory=replace(store.memory, _ledger=ReadOnlyLedger(store.ledger)))
-    page = memory_of(services_on(store, assistant))
-    assert "read-only" in str(page.reach({"entry": entry.id, "reach": "way"}, ANN)["refused"])
 
 
 def test_undone_change_undoes_its_answers(store: Store) -> None:

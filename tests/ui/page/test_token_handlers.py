@@ -33,7 +33,6 @@ def panel(store: Store) -> TokenHandlers:
     ({"NOTED_API": "everyone"}, A_VISITOR.person, False),
     ({}, A_VISITOR.person, False),
     ({"NOTED_API": "off"}, "ann", False),
-    ({"NOTED_READ_ONLY": "1"}, "ann", False),
 ])  # fmt: skip
 def test_who_may_make_one(store: Store, environment: dict[str, str], person: str, may: bool) -> None:
     panel = TokenHandlers(services_on(store), token_makers(Settings.load(environment)))

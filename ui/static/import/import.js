@@ -41,16 +41,16 @@ function receive({ taking, imported, stopped, refused }) {
   panel.say(of ? filled(words.bring_in_taking, { percent: localPercent(done / of) }) : words.bring_in_takes);
 }
 
-function whatCameIn({ new: { entries = 0, turns = 0 }, known, outdated, counting, dropped }) {
-  if (!entries && !turns) return words.brought_in_nothing;
+function whatCameIn({ new: { entries = 0 }, known, outdated, counting, dropped }) {
+  if (!entries) return words.brought_in_nothing;
   const more = [
-    [(known.entries ?? 0) + (known.turns ?? 0), words.brought_in_known],
+    [known.entries ?? 0, words.brought_in_known],
     [entries - counting - outdated, words.brought_in_history],
     [outdated, words.brought_in_outdated],
     [dropped, words.brought_in_dropped],
   ];
   const sentences = more.filter(([count]) => count).map(([count, sentence]) => filled(sentence, { count }));
-  return [filled(words.brought_in, { entries: counting, turns }), ...sentences].join(" ");
+  return [filled(words.brought_in, { entries: counting }), ...sentences].join(" ");
 }
 
 panel.draw();

@@ -170,14 +170,14 @@ export function reasons({ reasons: told, calls }, act, state, redraw) {
 }
 
 /** Render a button that generates drafts, or the others with their scores and a button to choose each. */
-export function drafts({ calls, others, shown, taken, takes }, act) {
+export function drafts({ calls, others, shown, taken }, act) {
   if (!others) {
     const label = calls ? filled(words.drafts_try_calls, { count: calls }) : words.drafts_try;
     return act ? button("link", label, () => act({ operation: "drafts" })) : nothing;
   }
   if (!others.length) return html`<p class="hint">${words.drafts_none}</p>`;
   const take = (label, number, className, about) =>
-    act && takes ? button(className, label, () => act({ operation: "take", number }), { about }) : nothing;
+    act ? button(className, label, () => act({ operation: "take", number }), { about }) : nothing;
   const draft = ({ number, understanding, answer, text, scores }) => html`<li class="draft aside stack">
     ${understanding ? html`<p class="hint">${words.drafts_understood} ${written(understanding)}</p>` : nothing}
     <div class="answer" dir="auto">${safeMarkup(answer)}</div>
