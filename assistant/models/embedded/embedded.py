@@ -16,14 +16,22 @@ from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from assistant.feedback.corrections import parse_correction, replace_denied_word, shows_correction
-from assistant.feedback.fact_messages import speaks_of_words
+from assistant.feedback.corrections import (
+    DENIES,
+    denies,
+    parse_correction,
+    remove_denied,
+    replace_denied_word,
+    shows_correction,
+)
+from assistant.feedback.fact_messages import asks, speaks_of_words
 from assistant.feedback.learning import had_note
 from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.model_usage import Count, ignore_usage
 from assistant.models.embedded.facts import FactAnswers
+from assistant.models.embedded.following import CorrectionFollower
 from assistant.models.embedded.lessons import LessonBook, Noted
 from assistant.models.embedded.operations import Demonstration
 from assistant.models.embedded.phrases import say, small_talk, voice, write_tags
@@ -57,6 +65,7 @@ class EmbeddedModel:
     def __init__(self, languages: Languages, embedder: Embedder | None = None) -> None:
         self._languages, self._tasks = languages, TaskFinder(languages, embedder)
         self._reader = RequestReader(self._tasks)
+        self._follower = CorrectionFollower(self._reader)
         self._facts, self._lessons = FactAnswers(languages), LessonBook(languages)
         self._place = 0  # index among its drafts
 
@@ -75,7 +84,7 @@ class EmbeddedModel:
         is_declined = corrected.reply.understanding == NOT_UNDERSTOOD or had_note(corrected)
         if not is_declined and self._reader.alone(PromptQuestion(corrected.question), ()):
             return False
-        return self._reader.names_task(said)
+        return self._follower.names_task(said)
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:  # noqa: ARG002
         """Yield the reply, word by word. Deterministic; counts no tokens."""
@@ -128,14 +137,14 @@ class EmbeddedModel:
 
     def _corrected(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> Iterator[str]:
         """Yield replies to a question with notes: by the first note with a clear effect, else as without notes."""
-        settled, is_of_form = self._facts.settled(asked), any(map(self._reader.is_of_form, asked.said))
+        settled, is_of_form = self._facts.settled(asked), any(map(self._follower.is_of_form, asked.said))
         put_right = "" if is_of_form else self._facts.put_right(asked)
         yield (put_right or settled) if settled else self._learnt(asked)
         unsettled = self._facts.unsettled(asked)
         alone = None if unsettled else self._reader.alone(asked, demos)
         if not unsettled and not self._small_talk(asked):
             for said, about in zip(asked.said, asked.about, strict=True):
-                if request := self._reader.followed(asked, said, about, alone, demos):
+                if request := self._follower.followed(asked, said, about, alone, demos):
                     yield self._reader.written(asked.question, request)
         if alone:
             yield f"{NONE_FOLLOWED}\n{self._reader.written(asked.question, alone)}"
@@ -168,16 +177,24 @@ class EmbeddedModel:
             return asked.question
         if corrected := parse_correction(asked.question):
             return corrected.meant
-        message, before = asked.question, words_in(asked.previous)
-        if message.endswith("?") or self._facts.reasoner.tells(asked.previous):
+        message = asked.question
+        if asks(message, self._languages) or self._facts.reasoner.tells(asked.previous):
             return ""
-        request, first = (self._reader.alone(PromptQuestion(text), demos) for text in (message, asked.previous))
-        word = request.subject.word if request and lexicon().find(request.subject.word) else ""
-        is_other = bool(word) and not self._reader.subjects.explains(word)
-        names_task = self._reader.names_task(message)
-        if shows_correction(message):
-            return message if names_task and (not is_other or word in before) else ""
-        # Without "no" it must name a task and no word, or the word of the question with something else.
-        is_bare = names_task and not is_other and not self._reader.new_words(message, (asked.previous,))
-        is_same = first and first.subject.word in words_in(message) and word != first.subject.word
-        return message if is_bare or is_same else ""
+        return message if self._corrects_word(message, asked.previous, demos) else ""
+
+    def _corrects_word(self, message: str, previous: str, demos: Sequence[Demonstration]) -> bool:
+        """Return True if a message, which asks nothing, corrects a question about a word."""
+        before, meant = PromptQuestion(previous), PromptQuestion(remove_denied(message))
+        first, own = (self._reader.alone(one, demos) for one in (before, meant))
+        word = own.subject.word if own and lexicon().find(own.subject.word) else ""
+        is_other = bool(word) and word not in words_in(previous) and not self._reader.subjects.explains(word)
+        names_task = self._follower.names_task(message)
+        if first is None:  # it must name a task and nothing else
+            is_bare = not self._reader.new_words(message, (previous, *DENIES))
+            return names_task and not is_other and (is_bare or shows_correction(message))
+        changed = self._follower.followed(before, message, previous, first, demos)
+        if is_other:  # "a gift" is a sense of "present", "meaning of gift" is a question
+            is_sense = changed is not None and changed.subject.sense is not None
+            return is_sense and (not names_task or first.subject.word in words_in(message))
+        is_denial = denies(message) and not self._facts.reasoner.triples(message)
+        return changed is not None or is_denial or self._follower.is_of_form(message)

@@ -28,6 +28,7 @@ from assistant.types import Message
 VOWELS = "aeiouAEIOU"
 LANGUAGES = {"in_english": "en", "in_hindi": "hi", "in_punjabi": "pa"}
 """The operations that translate, and their languages."""
+CASES = frozenset({"upper", "lower"})
 _SHOWN = 3  # senses of a word
 _NAMED = 2  # words to name a sense
 
@@ -200,8 +201,14 @@ def tell_sense(sense: Sense) -> str:
 
 def name_sense(sense: Sense) -> str:
     """Return a word or two that name a sense: "bird"."""
-    words = (*_usual_first(sense.synonyms)[:1], _usual(sense.general), *sense.examples, *sense.hints)
+    nouns = [hint for hint in sense.hints if (word := lexicon().find(hint)) and word.parts[:1] == "n"]
+    words = (*_usual_first(sense.synonyms)[:1], _usual(sense.general), *nouns, *sense.examples, *sense.hints)
     return next(filter(None, words), "")
+
+
+def told_senses(word: str) -> list[Sense]:
+    """Return the senses of a word that have relations to tell."""
+    return [*filter(tell_sense, lexicon().senses(word))]
 
 
 def _usual_first(words: Sequence[str]) -> list[str]:
