@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 _LONGEST_QUESTION = 400  # characters; longer questions are not about a word
 _PIECES = re.compile(r"\S+\s*|\s+")
+_FEW_WORDS = 2
 _SURELY_TOLD = 0.6  # minimum probability of a fact in any form
 
 
@@ -126,8 +127,11 @@ class EmbeddedModel:
         yield "" if is_of_words else facts.settled(asked)
         yield self._learnt(asked)
         likely = self._tasks.asked(asked.question, asked.question)
-        yield facts.told(asked, likely=0.0 if is_of_words else likely[TOLD])
-        is_told = likely[TOLD] >= _SURELY_TOLD and facts.may_state(asked.question)
+        # After a question about a word, "without dashes" is no fact.
+        is_after_word = bool(asked.previous and self._reader.alone(PromptQuestion(asked.previous)))
+        is_no_fact = is_of_words or (is_after_word and not facts.reasoner.triples(asked.question))
+        yield facts.told(asked, likely=0.0 if is_no_fact else likely[TOLD])
+        is_told = not is_no_fact and likely[TOLD] >= _SURELY_TOLD and facts.may_state(asked.question)
         if not (is_told or is_of_words):
             yield facts.unsettled(asked)
         if request:
@@ -151,7 +155,8 @@ class EmbeddedModel:
         yield put_right or (f"{NONE_FOLLOWED}\n{unsettled}" if unsettled else self._declined(asked))
 
     def _declined(self, asked: PromptQuestion) -> str:
-        at = voice(self._reader.spoken, asked.question)
+        is_short = len(words_in(asked.question)) <= _FEW_WORDS  # the language of "bas ek" is unclear
+        at = voice(self._reader.spoken, f"{asked.previous} {asked.question}" if is_short else asked.question)
         answer = say("what_i_am", at) or str(Sentence("embedded.what_i_am"))
         return (f"{NONE_FOLLOWED}\n" if asked.said else "") + write_tags(understanding=NOT_UNDERSTOOD, answer=answer)
 

@@ -16,7 +16,7 @@ from assistant.feedback.corrections import DENIES, find_new_value, parse_correct
 from assistant.language.asked_word import MARKED, limit_in, numbers_in, words_in
 from assistant.language.lexicon import Sense, lexicon
 from assistant.models.embedded.operations import CASES, LANGUAGES, NAMED, Demonstration, Subject, told_senses
-from assistant.models.embedded.phrases import DEFINITIONS
+from assistant.models.embedded.phrases import DEFINITIONS, LATIN, script_of
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.reader import RequestReader, WordRequest
 from assistant.models.embedded.tasks import OUTSIDE, encode, mask_word, stems_of
@@ -145,7 +145,7 @@ class CorrectionFollower:
         if name in LANGUAGES and alone.name in {*LANGUAGES, "", "definition"}:
             yield replace(alone, operation=NAMED[name], demo=None)
         elif name in LANGUAGES:
-            yield replace(alone, language=LANGUAGES[name])
+            yield replace(alone, language=LANGUAGES[name], in_script=script_of(heard.whole) != LATIN)
             yield replace(alone, language=LANGUAGES[name], in_script=True)
         elif name in CASES and name not in alone.operation.names:
             yield replace(alone, case=name)
@@ -218,9 +218,9 @@ class CorrectionFollower:
     def _named_sense(self, alone: WordRequest, heard: _Heard) -> Sense | None:
         """Return the sense with a relation to a word of the correction, or of its part of speech; None if unclear."""
         said, senses = self._telling_stems(heard.text, alone), self._senses(alone, heard)
-        denied = self._telling_stems(heard.whole, alone) - said
+        denied = self._telling_stems(heard.whole, alone) - said if alone.name != "antonym" else set()
         opposed = [sense for sense in senses if denied & _stems_in(sense.antonyms)]
-        if opposed or said & _PARTS.keys():
+        if opposed or stems_of(self._languages, heard.text) & _PARTS.keys():
             return next(iter(opposed or senses), None)
         related = [len(said & _stems_in((*sense.words, *sense.hints))) for sense in senses]
         most = max(related, default=0)

@@ -152,15 +152,14 @@ def antonyms(it: Subject) -> Sequence[str]:
 
     Antonyms that belong to a word like another sense are left out: "southern" for "blue".
     """
-    word = lexicon().find(it.word)
-    if it.sense:
-        return it.sense.antonyms or [one for other in it.sense.synonyms for one in antonyms(Subject(other))]
-    if word is None:
+    if (word := lexicon().find(it.word)) is None:
         return ()
     base = lexicon().base_of(word)
-    senses = lexicon().senses(base.text)
+    senses = [it.sense] if it.sense else lexicon().senses(base.text)
     likes = [other for sense in senses[:1] for one in sense.synonyms if (other := lexicon().find(one))]
     own = {one for sense in senses for one in sense.antonyms} | {one for other in likes for one in other.antonyms}
+    if it.sense:
+        return it.sense.antonyms or [one for one in base.antonyms if one in own]
     return [
         one for one in base.antonyms if one in own or ((other := lexicon().find(one)) and base.text in other.antonyms)
     ]
