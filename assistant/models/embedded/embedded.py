@@ -31,12 +31,12 @@ from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.model_usage import Count, ignore_usage
 from assistant.models.embedded.facts import FactAnswers
-from assistant.models.embedded.following import CorrectionFollower
+from assistant.models.embedded.following import Correction, is_of_form, names_task, understand
 from assistant.models.embedded.lessons import LessonBook, Noted
 from assistant.models.embedded.operations import Demonstration
 from assistant.models.embedded.phrases import say, small_talk, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
-from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader
+from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader, WordRequest
 from assistant.models.embedded.tasks import TOLD, TaskFinder
 from assistant.reply.parser import NONE_FOLLOWED
 from assistant.sentences import Sentence
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 _LONGEST_QUESTION = 400  # characters; longer questions are not about a word
 _PIECES = re.compile(r"\S+\s*|\s+")
 _FEW_WORDS = 2
+_LINK = "link"  # kind of words
 _SURELY_TOLD = 0.6  # minimum probability of a fact in any form
 
 
@@ -66,7 +67,6 @@ class EmbeddedModel:
     def __init__(self, languages: Languages, embedder: Embedder | None = None) -> None:
         self._languages, self._tasks = languages, TaskFinder(languages, embedder)
         self._reader = RequestReader(self._tasks)
-        self._follower = CorrectionFollower(self._reader)
         self._facts, self._lessons = FactAnswers(languages), LessonBook(languages)
         self._place = 0  # index among its drafts
 
@@ -85,7 +85,7 @@ class EmbeddedModel:
         is_declined = corrected.reply.understanding == NOT_UNDERSTOOD or had_note(corrected)
         if not is_declined and self._reader.alone(PromptQuestion(corrected.question), ()):
             return False
-        return self._follower.names_task(said)
+        return names_task(self._reader, said)
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:  # noqa: ARG002
         """Yield the reply, word by word. Deterministic; counts no tokens."""
@@ -105,7 +105,7 @@ class EmbeddedModel:
         request = None if asked.said else self._reader.alone(asked, demos)
         if request and self._reader.written(asked.question, request) in self._reply(messages):
             answers = self._reader.answers(asked.question, request.operation, request.subject)
-            further = (replace(request, skip=place) for place in range(1, len(answers)))
+            further = (replace(request, given=[answer]) for answer in answers[1:])
             for one in chain(self._reader.others(asked, request), further):
                 yield self._reader.written(asked.question, one)
 
@@ -137,22 +137,34 @@ class EmbeddedModel:
         if request:
             yield self._reader.written(asked.question, request, readings=True)
         yield facts.noted(asked, asked.question) if is_told else ""
-        yield self._small_talk(asked, likely) or self._declined(asked)
+        is_talk = not speaks_of_words(asked.question, self._languages)  # "translate hello to French" is none
+        yield (self._small_talk(asked, likely) if is_talk else "") or self._declined(asked)
 
     def _corrected(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> Iterator[str]:
         """Yield replies to a question with notes: by the first note with a clear effect, else as without notes."""
-        settled, is_of_form = self._facts.settled(asked), any(map(self._follower.is_of_form, asked.said))
-        put_right = "" if is_of_form else self._facts.put_right(asked)
+        facts, is_form = self._facts, any(is_of_form(self._reader, said) for said in asked.said)
+        settled, put_right = facts.settled(asked), "" if is_form else facts.put_right(asked)
         yield (put_right or settled) if settled else self._learnt(asked)
-        unsettled = self._facts.unsettled(asked)
+        unsettled = facts.unsettled(asked)
         alone = None if unsettled else self._reader.alone(asked, demos)
-        if not unsettled and not self._small_talk(asked):
+        if not self._small_talk(asked):
             for said, about in zip(asked.said, asked.about, strict=True):
-                if request := self._follower.followed(asked, said, about, alone, demos):
+                if request := self._followed(asked, said, about, alone, demos):
                     yield self._reader.written(asked.question, request)
         if alone:
             yield f"{NONE_FOLLOWED}\n{self._reader.written(asked.question, alone)}"
-        yield put_right or (f"{NONE_FOLLOWED}\n{unsettled}" if unsettled else self._declined(asked))
+        # "In Delhi" tells more of a question about the weather, and is no answer.
+        first = [word for said in asked.said for word in self._languages.words(said)[:1]]
+        is_detail = not unsettled and any(word.kind == _LINK for word in first)
+        yield "" if is_detail else put_right
+        yield f"{NONE_FOLLOWED}\n{unsettled}" if unsettled else self._declined(asked)
+
+    def _followed(
+        self, asked: PromptQuestion, said: str, about: str, alone: WordRequest | None, demos: Sequence[Demonstration]
+    ) -> WordRequest | None:
+        if alone:
+            return Correction(self._reader, asked, alone, said, about).changed()
+        return understand(self._reader, asked, said, self._reader.words(asked, demos))
 
     def _declined(self, asked: PromptQuestion) -> str:
         is_short = len(words_in(asked.question)) <= _FEW_WORDS  # the language of "bas ek" is unclear
@@ -193,13 +205,13 @@ class EmbeddedModel:
         first, own = (self._reader.alone(one, demos) for one in (before, meant))
         word = own.subject.word if own and lexicon().find(own.subject.word) else ""
         is_other = bool(word) and word not in words_in(previous) and not self._reader.subjects.explains(word)
-        names_task = self._follower.names_task(message)
+        is_task = names_task(self._reader, message)
         if first is None:  # it must name a task and nothing else
             is_bare = not self._reader.new_words(message, (previous, *DENIES))
-            return names_task and not is_other and (is_bare or shows_correction(message))
-        changed = self._follower.followed(before, message, previous, first, demos)
+            return is_task and not is_other and (is_bare or shows_correction(message))
+        changed = Correction(self._reader, before, first, message, previous).changed()
         if is_other:  # "a gift" is a sense of "present", "meaning of gift" is a question
             is_sense = changed is not None and changed.subject.sense is not None
-            return is_sense and (not names_task or first.subject.word in words_in(message))
+            return is_sense and (not is_task or first.subject.word in words_in(message))
         is_denial = denies(message) and not self._facts.reasoner.triples(message)
-        return changed is not None or is_denial or self._follower.is_of_form(message)
+        return changed is not None or is_denial or is_of_form(self._reader, message)

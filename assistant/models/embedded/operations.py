@@ -187,7 +187,8 @@ def _define(it: Subject) -> Sequence[str]:
 def tell_sense(sense: Sense) -> str:
     """Describe a sense in a line: "a kind of slope, such as riverbank"; empty if there are no relations."""
     phrases = load_table("phrases")["definition"]
-    names, general = _usual_first(sense.synonyms)[:_NAMED], _usual(sense.general)
+    spellings = {re.sub("[ -]", "", name): name for name in reversed(_usual_first(sense.synonyms))}
+    names, general = [*reversed(spellings.values())][:_NAMED], _usual(sense.general)
     told = [phrases["or"].join(names)] if names else []
     if general and general not in names:
         told.append(phrases["way" if sense.part == "v" else "kind"].format(general=general))

@@ -11,7 +11,6 @@ from itertools import islice
 from assistant.language.asked_word import letters_in, numbers_in, words_in
 from assistant.language.lexicon import lexicon
 from assistant.models.embedded.operations import (
-    CHANGES,
     LANGUAGES,
     NAMED,
     Demonstration,
@@ -52,12 +51,8 @@ class WordRequest:
     operation: WordOperation
     subject: Subject
     demo: Demonstration | None = None  # the example to follow
-    skip: int = 0  # number of rejected answers
-    most: int = 0  # maximum number of answers; 0 if not named
-    language: str = ""  # of the answer, if named
-    in_script: bool = False  # in the script of that language, even if the question is in Latin letters
-    case: str = ""  # "upper" or "lower", if named
-    given: str = ""  # the answer that the user gave
+    given: Sequence[str] = ()  # the answers, if they are not those of the operation
+    form: str = ""  # the operation that changed the form of the given answers
 
     @property
     def name(self) -> str:
@@ -135,7 +130,7 @@ class RequestReader:
         is_meant = operation.of_letters and operation.names != ("spelled_out",)
         is_known = lexicon().find(word) or lexicon().is_rare(word.lower())
         near = "" if is_meant or is_known else lexicon().nearest(word)
-        is_english = self.languages.language(question) == "en" and near in self.languages.english(word).split()
+        is_english = self.spoken(question) == "en" and near in self.languages.english(word).split()
         return near if near and (is_english or self.languages.english(word) == word) else word
 
     def offered(self, asked: PromptQuestion, request: WordRequest) -> dict[str, WordRequest]:
@@ -195,36 +190,30 @@ class RequestReader:
         thing = f'"{subject.word}"' + (f" ({name_sense(subject.sense)})" if subject.sense else "")
         told = subject.letters if "count_of" in names else subject.places or [subject.count]
         listed = say("and", at).join(map(str, told))
-        forms = [name for name, language in LANGUAGES.items() if language == request.language]
-        for name in (*names, *forms, *([request.case] if request.case else [])):
+        for name in filter(None, (*names, request.form)):
             thing = DEFINITIONS[name]["says"][at].format(it=thing, n=listed)
         return say("wanted", at, thing=thing)
 
     def wanted(self, question: str, request: WordRequest) -> Sequence[str]:
         """Return the answers to a request, if any."""
         if request.given:
-            return [request.given]
-        most = request.most or _SHOWN.get(request.name, 1)
-        found = self.answers(question, request.operation, request.subject)[request.skip :][:most]
-        if language := request.language:
-            in_latin = script_of(question) == LATIN and not request.in_script
-            found = [self._translate(each, language, in_latin=in_latin) or each for each in found]
-        return [CHANGES[request.case](each) for each in found] if request.case else found
+            return request.given
+        return self.answers(question, request.operation, request.subject)[: _SHOWN.get(request.name, 1)]
 
     def answers(self, question: str, operation: WordOperation, subject: Subject) -> Sequence[str]:
         """Return all answers of an operation on a subject, best first, in the language of the question.
 
         Words of other languages are translated to English first.
         """
-        language, in_latin = self.languages.language(question), script_of(question) == LATIN
+        language, in_latin = self.spoken(question), script_of(question) == LATIN
         name, word = next(iter(operation.names), ""), subject.word
         if name in LANGUAGES:
-            own = self._translate(word, LANGUAGES[name], question, in_latin=in_latin)
+            own = self.translate(word, LANGUAGES[name], question, in_latin=in_latin)
             return [own] if own and not self._is_same(own, word) else []
         is_known, found = lexicon().find(word) is not None, operation.solve(subject)
         if is_known and name == "definition" and not in_latin:  # a meaning in its own script, if there is one
             words = (word.lower(), *NAMED["synonym"].solve(subject))
-            natives = (self._translate(one, language, in_latin=False) for one in words)
+            natives = (self.translate(one, language, in_latin=False) for one in words)
             return next(([f"{word}: {own}"] for own in natives if own), found)
         # "din" is a day in a question in Hindi, though it is an English word, too.
         is_english = is_known and (language == "en" or lexicon().is_common(word))
@@ -234,7 +223,7 @@ class RequestReader:
         if name == "definition":
             return [f"{word}: {english}"]
         solved = operation.solve(replace(subject, word=english))[:_CARRIED]
-        translated = [self._translate(one, language, in_latin=in_latin) for one in solved]
+        translated = [self.translate(one, language, in_latin=in_latin) for one in solved]
         made = dict.fromkeys(solved if language == "en" else translated)
         return [one for one in made if one and not self._is_same(one, word)]
 
@@ -251,7 +240,7 @@ class RequestReader:
         is_english = {*word.split()} <= {*found}
         return "" if is_english else next((each for each in found if lexicon().find(each)), "")
 
-    def _translate(self, word: str, language: str, question: str = "", *, in_latin: bool) -> str:
+    def translate(self, word: str, language: str, question: str = "", *, in_latin: bool) -> str:
         """Translate a word, as an English word if possible ("mango" is no "maango"); empty if unknown."""
         english, native = self.english(word, question), self.languages.native
         if language == "en":
