@@ -204,7 +204,8 @@ class EmbeddedModel:
         before, meant = PromptQuestion(previous), PromptQuestion(remove_denied(message))
         first, own = (self._reader.alone(one, demos) for one in (before, meant))
         word = own.subject.word if own and lexicon().find(own.subject.word) else ""
-        is_other = bool(word) and word not in words_in(previous) and not self._reader.subjects.explains(word)
+        others = {*self._reader.content_words(message)} - {*words_in(previous)}  # "want" is none
+        is_other = word in others and not self._reader.subjects.explains(word)
         is_task = names_task(self._reader, message)
         if first is None:  # it must name a task and nothing else
             is_bare = not self._reader.new_words(message, (previous, *DENIES))
