@@ -215,4 +215,4 @@ class EmbeddedModel:
             is_sense = changed is not None and changed.subject.sense is not None
             return is_sense and (not is_task or first.subject.word in words_in(message))
         is_denial = denies(message) and not self._facts.reasoner.triples(message)
-        return changed is not None or is_denial or is_of_form(self._reader, message)
+        return changed is not None or is_denial or is_task or is_of_form(self._reader, message)

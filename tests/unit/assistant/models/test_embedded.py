@@ -93,6 +93,7 @@ def test_correction_that_fails_changes_nothing(question: str, said: str) -> None
     ("what does present mean", "a gift", True),
     ("opposite of strong", "no i want a synonym", True),
     ("thanda ka ulta kya hai", "english me bolo", True),
+    ("which word is the reverse of hot ?", "the opposite in meaning", True),
     ("what does bank mean", "meaning of river", False),
     ("opposite of strong", "opposite of hot", False),
 ])  # fmt: skip
