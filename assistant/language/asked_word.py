@@ -17,6 +17,7 @@ _PLACES: dict[str, int] = _WORDS["places"]
 _DIGITS = r"(?P<digits>\d{1,6})(?:st|nd|rd|th)?"
 _NUMBER = re.compile(rf"(?<!\w)(?:{_DIGITS}|(?P<place>{'|'.join(_PLACES)})|(?P<count>{'|'.join(COUNTS)}))\b")
 _LETTER = re.compile(r"(?<![\w'’])(?:[b-hj-z](?=['’]s\b|(?![\w'’]))|[ai](?=['’]s\b))|(?<=letter )[ai]\b")
+_FURTHER = frozenset(_WORDS["further"])
 NUMBER, NTH = "n", "nth"  # placeholders in the definitions: any number, and any place except the ends
 FURTHER_PLACES = {NTH, *(name for name, place in _PLACES.items() if place > 1)}
 
@@ -47,3 +48,16 @@ def numbers_in(text: str) -> tuple[tuple[int, ...], int]:
 def letters_in(text: str) -> tuple[str, ...]:
     """Return the single letters that a text names."""
     return tuple(dict.fromkeys(_LETTER.findall(text.lower())))
+
+
+def limit_in(text: str) -> tuple[int, frozenset[str]]:
+    """Return the number of things that an English text limits itself to, 0 if none, and the words that may say so.
+
+    >>> limit_in("only one please")[0]
+    1
+    """
+    words = text.lower().split()
+    count, known = numbers_in(text)[1], {*COUNTS, *_WORDS["limits"]}
+    if not count and "one" in words and not known.isdisjoint(words):
+        count = 1
+    return (0 if not _FURTHER.isdisjoint(words) else count), frozenset({*known, "one", NUMBER})

@@ -20,7 +20,8 @@ from marisa_trie import BytesTrie
 
 _FILE = Path(__file__).with_name("data") / "lexicon.marisa"
 _COMMON = 20_000  # most frequent words, which people use
-_SHORTEST_SLIP, _ALIKE = 5, 0.85  # minimum letters of a misspelling, and similarity to its word
+_SHORTEST_SLIP = 5  # minimum letters of a misspelling
+_ALIKE, _SWAPPED = 0.85, 0.8  # minimum similarity of a misspelling to its word; to one of the same letters
 _ENDS = "\t"  # separates the name of a table from its keys; a file has several tables
 
 
@@ -152,9 +153,10 @@ class Lexicon:
         if len(text) < _SHORTEST_SLIP or not (text.isascii() and text.isalpha()):
             return ""
         words = (word for word in self._words.starting(text[:2]) if abs(len(word) - len(text)) <= 1)
-        near = get_close_matches(text, words, n=3, cutoff=_ALIKE)
-        # Prefer swapped letters.
-        return max(near, key=lambda word: sorted(word) == sorted(text), default="")
+        near = get_close_matches(text, words, n=3, cutoff=_SWAPPED)
+        # Swapped letters are a likelier slip than other ones.
+        swapped = [word for word in near if sorted(word) == sorted(text)]
+        return next(iter(swapped or get_close_matches(text, near, n=1, cutoff=_ALIKE)), "")
 
 
 @cache

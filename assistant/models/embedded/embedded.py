@@ -16,19 +16,27 @@ from threading import Thread
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from assistant.feedback.corrections import parse_correction, replace_denied_word, shows_correction
-from assistant.feedback.fact_messages import speaks_of_words
+from assistant.feedback.corrections import (
+    DENIES,
+    denies,
+    parse_correction,
+    remove_denied,
+    replace_denied_word,
+    shows_correction,
+)
+from assistant.feedback.fact_messages import asks, speaks_of_words
 from assistant.feedback.learning import had_note
 from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
 from assistant.language.lexicon import lexicon
 from assistant.model_usage import Count, ignore_usage
 from assistant.models.embedded.facts import FactAnswers
+from assistant.models.embedded.following import Correction, is_of_form, names_task, understand
 from assistant.models.embedded.lessons import LessonBook, Noted
 from assistant.models.embedded.operations import Demonstration
 from assistant.models.embedded.phrases import say, small_talk, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
-from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader
+from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader, WordRequest
 from assistant.models.embedded.tasks import TOLD, TaskFinder
 from assistant.reply.parser import NONE_FOLLOWED
 from assistant.sentences import Sentence
@@ -39,6 +47,8 @@ if TYPE_CHECKING:
 
 _LONGEST_QUESTION = 400  # characters; longer questions are not about a word
 _PIECES = re.compile(r"\S+\s*|\s+")
+_FEW_WORDS = 2
+_LINK = "link"  # kind of words
 _SURELY_TOLD = 0.6  # minimum probability of a fact in any form
 
 
@@ -75,7 +85,7 @@ class EmbeddedModel:
         is_declined = corrected.reply.understanding == NOT_UNDERSTOOD or had_note(corrected)
         if not is_declined and self._reader.alone(PromptQuestion(corrected.question), ()):
             return False
-        return self._reader.names_task(said)
+        return names_task(self._reader, said)
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:  # noqa: ARG002
         """Yield the reply, word by word. Deterministic; counts no tokens."""
@@ -95,7 +105,7 @@ class EmbeddedModel:
         request = None if asked.said else self._reader.alone(asked, demos)
         if request and self._reader.written(asked.question, request) in self._reply(messages):
             answers = self._reader.answers(asked.question, request.operation, request.subject)
-            further = (replace(request, skip=place) for place in range(1, len(answers)))
+            further = (replace(request, given=[answer]) for answer in answers[1:])
             for one in chain(self._reader.others(asked, request), further):
                 yield self._reader.written(asked.question, one)
 
@@ -117,32 +127,48 @@ class EmbeddedModel:
         yield "" if is_of_words else facts.settled(asked)
         yield self._learnt(asked)
         likely = self._tasks.asked(asked.question, asked.question)
-        yield facts.told(asked, likely=0.0 if is_of_words else likely[TOLD])
-        is_told = likely[TOLD] >= _SURELY_TOLD and facts.may_state(asked.question)
+        # After a question about a word, "without dashes" is no fact.
+        is_after_word = bool(asked.previous and self._reader.alone(PromptQuestion(asked.previous)))
+        is_no_fact = is_of_words or (is_after_word and not facts.reasoner.triples(asked.question))
+        yield facts.told(asked, likely=0.0 if is_no_fact else likely[TOLD])
+        is_told = not is_no_fact and likely[TOLD] >= _SURELY_TOLD and facts.may_state(asked.question)
         if not (is_told or is_of_words):
             yield facts.unsettled(asked)
         if request:
             yield self._reader.written(asked.question, request, readings=True)
         yield facts.noted(asked, asked.question) if is_told else ""
-        yield self._small_talk(asked, likely) or self._declined(asked)
+        is_talk = not speaks_of_words(asked.question, self._languages)  # "translate hello to French" is none
+        yield (self._small_talk(asked, likely) if is_talk else "") or self._declined(asked)
 
     def _corrected(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> Iterator[str]:
         """Yield replies to a question with notes: by the first note with a clear effect, else as without notes."""
-        settled, is_of_form = self._facts.settled(asked), any(map(self._reader.is_of_form, asked.said))
-        put_right = "" if is_of_form else self._facts.put_right(asked)
+        facts, is_form = self._facts, any(is_of_form(self._reader, said) for said in asked.said)
+        settled, put_right = facts.settled(asked), "" if is_form else facts.put_right(asked)
         yield (put_right or settled) if settled else self._learnt(asked)
-        unsettled = self._facts.unsettled(asked)
+        unsettled = facts.unsettled(asked)
         alone = None if unsettled else self._reader.alone(asked, demos)
-        if not unsettled and not self._small_talk(asked):
+        if not self._small_talk(asked):
             for said, about in zip(asked.said, asked.about, strict=True):
-                if request := self._reader.followed(asked, said, about, alone, demos):
+                if request := self._followed(asked, said, about, alone, demos):
                     yield self._reader.written(asked.question, request)
         if alone:
             yield f"{NONE_FOLLOWED}\n{self._reader.written(asked.question, alone)}"
-        yield put_right or (f"{NONE_FOLLOWED}\n{unsettled}" if unsettled else self._declined(asked))
+        # "In Delhi" tells more of a question about the weather, and is no answer.
+        first = [word for said in asked.said for word in self._languages.words(said)[:1]]
+        is_detail = not unsettled and any(word.kind == _LINK for word in first)
+        yield "" if is_detail else put_right
+        yield f"{NONE_FOLLOWED}\n{unsettled}" if unsettled else self._declined(asked)
+
+    def _followed(
+        self, asked: PromptQuestion, said: str, about: str, alone: WordRequest | None, demos: Sequence[Demonstration]
+    ) -> WordRequest | None:
+        if alone:
+            return Correction(self._reader, asked, alone, said, about).changed()
+        return understand(self._reader, asked, said, self._reader.words(asked, demos))
 
     def _declined(self, asked: PromptQuestion) -> str:
-        at = voice(self._reader.spoken, asked.question)
+        is_short = len(words_in(asked.question)) <= _FEW_WORDS  # the language of "bas ek" is unclear
+        at = voice(self._reader.spoken, f"{asked.previous} {asked.question}" if is_short else asked.question)
         answer = say("what_i_am", at) or str(Sentence("embedded.what_i_am"))
         return (f"{NONE_FOLLOWED}\n" if asked.said else "") + write_tags(understanding=NOT_UNDERSTOOD, answer=answer)
 
@@ -168,16 +194,25 @@ class EmbeddedModel:
             return asked.question
         if corrected := parse_correction(asked.question):
             return corrected.meant
-        message, before = asked.question, words_in(asked.previous)
-        if message.endswith("?") or self._facts.reasoner.tells(asked.previous):
+        message = asked.question
+        if asks(message, self._languages) or self._facts.reasoner.tells(asked.previous):
             return ""
-        request, first = (self._reader.alone(PromptQuestion(text), demos) for text in (message, asked.previous))
-        word = request.subject.word if request and lexicon().find(request.subject.word) else ""
-        is_other = bool(word) and not self._reader.subjects.explains(word)
-        names_task = self._reader.names_task(message)
-        if shows_correction(message):
-            return message if names_task and (not is_other or word in before) else ""
-        # Without "no" it must name a task and no word, or the word of the question with something else.
-        is_bare = names_task and not is_other and not self._reader.new_words(message, (asked.previous,))
-        is_same = first and first.subject.word in words_in(message) and word != first.subject.word
-        return message if is_bare or is_same else ""
+        return message if self._corrects_word(message, asked.previous, demos) else ""
+
+    def _corrects_word(self, message: str, previous: str, demos: Sequence[Demonstration]) -> bool:
+        """Return True if a message, which asks nothing, corrects a question about a word."""
+        before, meant = PromptQuestion(previous), PromptQuestion(remove_denied(message))
+        first, own = (self._reader.alone(one, demos) for one in (before, meant))
+        word = own.subject.word if own and lexicon().find(own.subject.word) else ""
+        others = {*self._reader.content_words(message)} - {*words_in(previous)}  # "want" is none
+        is_other = word in others and not self._reader.subjects.explains(word)
+        is_task = names_task(self._reader, message)
+        if first is None:  # it must name a task and nothing else
+            is_bare = not self._reader.new_words(message, (previous, *DENIES))
+            return is_task and not is_other and (is_bare or shows_correction(message))
+        changed = Correction(self._reader, before, first, message, previous).changed()
+        if is_other:  # "a gift" is a sense of "present", "meaning of gift" is a question
+            is_sense = changed is not None and changed.subject.sense is not None
+            return is_sense and (not is_task or first.subject.word in words_in(message))
+        is_denial = denies(message) and not self._facts.reasoner.triples(message)
+        return changed is not None or is_denial or is_task or is_of_form(self._reader, message)

@@ -28,6 +28,7 @@ from assistant.types import Message
 VOWELS = "aeiouAEIOU"
 LANGUAGES = {"in_english": "en", "in_hindi": "hi", "in_punjabi": "pa"}
 """The operations that translate, and their languages."""
+CASES = frozenset({"upper", "lower"})
 _SHOWN = 3  # senses of a word
 _NAMED = 2  # words to name a sense
 
@@ -151,15 +152,14 @@ def antonyms(it: Subject) -> Sequence[str]:
 
     Antonyms that belong to a word like another sense are left out: "southern" for "blue".
     """
-    word = lexicon().find(it.word)
-    if it.sense:
-        return it.sense.antonyms or [one for other in it.sense.synonyms for one in antonyms(Subject(other))]
-    if word is None:
+    if (word := lexicon().find(it.word)) is None:
         return ()
     base = lexicon().base_of(word)
-    senses = lexicon().senses(base.text)
+    senses = [it.sense] if it.sense else lexicon().senses(base.text)
     likes = [other for sense in senses[:1] for one in sense.synonyms if (other := lexicon().find(one))]
     own = {one for sense in senses for one in sense.antonyms} | {one for other in likes for one in other.antonyms}
+    if it.sense:
+        return it.sense.antonyms or [one for one in base.antonyms if one in own]
     return [
         one for one in base.antonyms if one in own or ((other := lexicon().find(one)) and base.text in other.antonyms)
     ]
@@ -187,7 +187,8 @@ def _define(it: Subject) -> Sequence[str]:
 def tell_sense(sense: Sense) -> str:
     """Describe a sense in a line: "a kind of slope, such as riverbank"; empty if there are no relations."""
     phrases = load_table("phrases")["definition"]
-    names, general = _usual_first(sense.synonyms)[:_NAMED], _usual(sense.general)
+    spellings = {re.sub("[ -]", "", name): name for name in reversed(_usual_first(sense.synonyms))}
+    names, general = [*reversed(spellings.values())][:_NAMED], _usual(sense.general)
     told = [phrases["or"].join(names)] if names else []
     if general and general not in names:
         told.append(phrases["way" if sense.part == "v" else "kind"].format(general=general))
@@ -200,8 +201,14 @@ def tell_sense(sense: Sense) -> str:
 
 def name_sense(sense: Sense) -> str:
     """Return a word or two that name a sense: "bird"."""
-    words = (*_usual_first(sense.synonyms)[:1], _usual(sense.general), *sense.examples, *sense.hints)
+    nouns = [hint for hint in sense.hints if (word := lexicon().find(hint)) and word.parts[:1] == "n"]
+    words = (*_usual_first(sense.synonyms)[:1], _usual(sense.general), *nouns, *sense.examples, *sense.hints)
     return next(filter(None, words), "")
+
+
+def told_senses(word: str) -> list[Sense]:
+    """Return the senses of a word that have relations to tell."""
+    return [*filter(tell_sense, lexicon().senses(word))]
 
 
 def _usual_first(words: Sequence[str]) -> list[str]:

@@ -48,7 +48,15 @@ def script_of(text: str) -> str:
 
 def voice(language: Callable[[str], str], text: str) -> int:
     """Return the index in `VOICES` for the language and script of a text."""
-    return VOICES.index(spoken) if (spoken := (language(text), script_of(text))) in VOICES else 0
+    spoken = language(text), script_of(text)
+    if spoken == ("hi", LATIN) and not _punjabi_words().isdisjoint(text.casefold().translate(_SIGNS).split()):
+        spoken = "pa", LATIN
+    return VOICES.index(spoken) if spoken in VOICES else 0
+
+
+@cache
+def _punjabi_words() -> frozenset[str]:
+    return frozenset(load_table("phrases")["languages"]["punjabi"])
 
 
 def say(name: str, at: int, **values: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -57,26 +58,25 @@ def read_question(content: str) -> PromptQuestion:
     """Parse a user message. A message without blocks and label is a question as a whole."""
     blocks, rest = read_blocks(content)
     label = _LABEL.match(rest)
-    rows = {block.name: [_Texts(row) for row in block.rows] for block in blocks}
-    told = rows.get("clarification", [])
+    rows = {block.name: [_texts(row) for row in block.rows] for block in blocks}
+    told, before = rows.get("clarification", []), rows.get("previous", [])
     said = [row for row in told if row["said"]]
-    offered = [row for row in rows.get("offered", []) if row["note"].isdecimal() or not row["note"]]
+    offered = rows.get("offered", [])
+    noted = [row for row in offered if row["note"].isdecimal() or not row["note"]]
     return PromptQuestion(
         rest[label.end() if label else 0 :].strip(),
         said=tuple(row["said"] for row in said),
         about=tuple(row["about"] for row in said),
-        previous=next((row["question"] for row in rows.get("previous", [])), ""),
+        previous=before[0]["question"] if before else "",
         is_example=label is not None and label["label"].lower() == "example question",
-        facts=tuple(_read_fact(row) for row in offered if row["true"] or row["not true"]),
+        facts=tuple(_read_fact(row) for row in noted if row["true"] or row["not true"]),
         lessons=tuple(
-            PromptLesson(int(row["note"] or 0), row["about"], row["lesson"]) for row in offered if row["lesson"]
+            PromptLesson(int(row["note"] or 0), row["about"], row["lesson"]) for row in noted if row["lesson"]
         ),
         blocked=tuple(
-            PromptStep(row["does not follow"], row["from"], row["about"])
-            for row in rows.get("offered", [])
-            if row["does not follow"]
+            PromptStep(row["does not follow"], row["from"], row["about"]) for row in offered if row["does not follow"]
         ),
-        instead=next((row["true"] for row in told), ""),
+        instead=told[0]["true"] if told else "",
     )
 
 
@@ -89,18 +89,15 @@ def read_examples(messages: Sequence[Message]) -> Iterator[tuple[PromptQuestion,
                 yield asked, parsed
 
 
-class _Texts(dict[str, str]):
-    """A row with its values as texts; a missing one is empty."""
-
-    def __init__(self, row: Row) -> None:
-        super().__init__({name: str(value).strip() for name, value in row.items()})
-
-    def __missing__(self, name: str) -> str:
-        return ""
+def _texts(row: Row) -> defaultdict[str, str]:
+    """Return a row with its values as texts; a missing one is empty."""
+    return defaultdict(str, {name: str(value).strip() for name, value in row.items()})
 
 
-def _read_fact(row: _Texts) -> PromptFact:
+def _read_fact(row: defaultdict[str, str]) -> PromptFact:
     triples = tuple(filter(None, map(Triple.read, row["triples"].split(";"))))
-    answers = row["about"] if row["as"] else ""
-    text, denied = (row["true"], False) if row["true"] else (row["not true"], True)
-    return PromptFact(int(row["note"] or 0), text, denied, triples, answers, row["as well, because"])
+    answers, note = row["about"] if row["as"] else "", int(row["note"] or 0)
+    is_denied = not row["true"]
+    return PromptFact(
+        note, row["not true" if is_denied else "true"], is_denied, triples, answers, row["as well, because"]
+    )

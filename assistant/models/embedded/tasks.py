@@ -14,7 +14,6 @@ binary to work"). Otherwise, a linear model ranks the words by features of thems
 from __future__ import annotations
 
 import logging
-import re
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,6 +45,7 @@ _POSSESSIVE = "'s"
 _NOT_POSSESSIVE = frozenset({"what", "who", "it", "that", "let", "there", "how", "where"})
 _FEW = 3  # maximum tasks of a specific word
 _LEAST = 0.02  # minimum probability of a subject
+_ARTICLES = frozenset({"a", "an", "the"})
 _FEWEST_SHARED = 2  # words of two questions of one wording
 _OPENING, _CLOSING = "<\"“‘'[ ", ">\"”’'] "  # quotes and brackets
 
@@ -155,20 +155,27 @@ class SubjectFinder:
 
         `frames` are the example questions, with `PLACE` for the subject.
         """
-        framed = (_framed(asked.question, frame) for frame in frames)
-        revealed = (self._differing(asked.question, about) for about in asked.about)
-        marked = marked_words(asked.question) or [*filter(None, (*framed, *revealed))]
+        revealed = (self._differing(asked.question, other) for other in (*frames, *asked.about))
+        marked = marked_words(asked.question) or [*filter(None, revealed)]
         return {marked[0]: 1.0} if marked else self.likely(asked.question)
 
-    def _differing(self, question: str, about: str) -> str:
-        """Return the only word that differs from the question of a note, if both share half of their words."""
-        words, before = words_in(question), words_in(about)
-        fold = self.languages.fold
+    def _differing(self, question: str, other: str) -> str:
+        """Return the only word that differs from another question, or the words in the place of `PLACE`.
+
+        Both must share all other words with a place, and half of their words without one.
+        """
+        words, before = words_in(question), words_in(other)
+        fold, is_frame = self.languages.fold, PLACE in before
         matcher = SequenceMatcher(None, [*map(fold, before)], [*map(fold, words)], autojunk=False)
-        replaced = [words[first:last] for tag, _, _, first, last in matcher.get_opcodes() if tag == "replace"]
-        shared = sum(block.size for block in matcher.get_matching_blocks())
-        is_one = len(words) == len(before) and len(replaced) == 1 and len(replaced[0]) == 1
-        return replaced[0][0] if is_one and shared >= max(_FEWEST_SHARED, (len(words) - 1) / 2) else ""
+        changes = [change for change in matcher.get_opcodes() if change[0] != "equal"]
+        if len(changes) != 1 or changes[0][0] != "replace":
+            return ""
+        _, old, old_end, first, last = changes[0]
+        first += is_frame and last - first > 1 and words[first].lower() in _ARTICLES
+        shared = len(before) - (old_end - old)
+        is_one = len(words) == len(before) and last - first == 1 and shared >= len(words) / 2 - 0.5
+        is_place = is_frame and before[old:old_end] == [PLACE]
+        return " ".join(words[first:last]) if shared >= _FEWEST_SHARED and (is_place or is_one) else ""
 
     def likely(self, question: str) -> dict[str, float]:
         """Return the probability of each word to be the subject, highest first."""
@@ -248,17 +255,3 @@ def _parts(word: str) -> str:
     """Return the parts of speech of a word; empty for function words (to, of, and)."""
     known = lexicon().find(word)
     return known.parts if known else "unknown"
-
-
-def _framed(question: str, frame: str) -> str:
-    """Return the subject of a question with the same wording as an example, else an empty text."""
-    before, _, after = (re.escape(part.strip(" ?!.,:")) for part in f" {frame} ".partition(f" {PLACE} "))
-    if len(f"{before} {after}".split()) < 2:
-        return ""
-    found = re.fullmatch(
-        rf"\W{{0,9}}{before} +(?:(?:an?|the) +(?=\S+\W{{0,9}}{after}\W{{0,9}}\Z))?"
-        rf"(?P<subject>\S.*?)\W{{0,9}}{after}\W{{0,9}}",
-        question.strip(),
-        re.IGNORECASE,
-    )
-    return found["subject"] if found else ""

@@ -62,6 +62,12 @@ def test_correction_is_followed() -> None:
         ("garam ka ulta kya hai?", "angrezi mein batao", "cold"),
         ("whats my name", "my name is Harpreet", "Harpreet"),
         ("opposite of right", "the direction", "left"),
+        ("What does light mean?", "I meant not heavy", "the opposite of heavy"),
+        ("opposite of hard", "hard as in difficult", "easy"),
+        ("what does ring mean", "verb", "to sound"),
+        ("garam ka ulta kya hai?", "hindi mein", "ठंडा"),
+        ("another word for beautiful", "give me 3", "lovely, gorgeous, pretty"),
+        ("what rhymes with light", "in capitals", "RIGHT, MIGHT, NIGHT"),
     ):
         assert answer in reply_to(prompt(question, said, about=question)).answer
 
@@ -72,11 +78,29 @@ def test_correction_is_followed() -> None:
     ("India ka pradhan mantri kaun hai", "nahi pehla wala, sabse pehla"),
     ("boss ko chutti ka mail likh do", "english mein likhna tha"),
     ("ek chutkula sunao", "santa banta wala sunao ye kya hai"),
+    ("another word for sick", "just one"),
+    ("what's the weather today?", "in Delhi"),
+    ("opposite of good", "not bad"),
 ])  # fmt: skip
 def test_correction_that_fails_changes_nothing(question: str, said: str) -> None:
     reply = reply_to(prompt(question, said, about=question))
     assert reply.raw.startswith(NONE_FOLLOWED)
     assert reply.answer == ask(question).answer
+
+
+@pytest.mark.parametrize(("question", "message", "corrects"), [
+    ("What does crane mean?", "the bird", True),
+    ("what does present mean", "a gift", True),
+    ("opposite of strong", "no i want a synonym", True),
+    ("thanda ka ulta kya hai", "english me bolo", True),
+    ("which word is the reverse of hot ?", "the opposite in meaning", True),
+    ("what does bank mean", "meaning of river", False),
+    ("opposite of strong", "opposite of hot", False),
+])  # fmt: skip
+def test_message_corrects_the_question_before(question: str, message: str, corrects: bool) -> None:
+    content = f"{write_block('previous', [{'question': question}], b'0123456789abcdef')}Question: {message}"
+    raw = "".join(BY_WORDING.stream([Message(MessageRole.USER, content)]))
+    assert raw.startswith("<correction>") is corrects
 
 
 def test_answer_names_notes_and_reasons() -> None:
