@@ -82,6 +82,7 @@ def film(browser: Browser) -> None:
     """Write the pictures of a correction, one after the other, as the film of the README."""
     with served() as url:
         page, shots = _open(browser, url, FIRST_USES["en"], "desktop"), []
+        page.set_viewport_size({"width": 960, "height": 560})
         for screen in FILMED:
             show(page, FIRST_USES["en"], screen)
             shots.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))

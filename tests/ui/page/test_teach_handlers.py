@@ -14,6 +14,7 @@ from assistant.sentences import Sentence
 from assistant.settings import Settings
 from tests.support.memory.allowance import FROM_AFAR, LimitedAllowance
 from tests.support.memory.loop import ME, OTHER, reply
+from tests.support.memory.triples import triple
 from tests.support.people.connected_model import connect_model
 from tests.support.servers.scripted import ScriptedModel
 from tests.support.threads import drain
@@ -68,6 +69,13 @@ def test_suggestions_wait_until_they_are_decided(services: Services) -> None:
     assert TeachHandlers(services).look({}, ME) == {"sheet": {"facts": 1, "things": 1}}
     panel.decide({**decided, "act": "keep", "text": "I | manager | Priya"}, ME)  # what was kept is changed
     assert [entry.shown for entry in services.assistant.memory.entries(ME)] == ["my manager is Priya"]
+
+
+def test_sentence_that_was_changed_is_told_again(services: Services) -> None:
+    line = [triple("Dana | works in | Pune")]
+    told = services.sheet_editing.remember("Dana works in Pune", line, ME)
+    services.memory.edit(told.id, "Dana works in Delhi", ME)
+    assert services.sheet_editing.remember("Dana works in Pune", line, ME).shown == "Dana works in Pune"
 
 
 def last(views: AsyncGenerator[View, None]) -> View:
