@@ -78,6 +78,11 @@ def test_sentence_that_was_changed_is_told_again(services: Services) -> None:
     assert services.sheet_editing.remember("Dana works in Pune", line, ME).shown == "Dana works in Pune"
 
 
+def test_all_lines_of_a_sentence_are_counted(services: Services) -> None:
+    lines = [triple("Dana | works in | Pune"), triple("Dana | lives in | Delhi")]
+    assert services.sheet_editing.take_in([("Dana works in Pune and lives in Delhi", lines)], ME) == (2, [])
+
+
 def last(views: AsyncGenerator[View, None]) -> View:
     return drain(views)[-1]
 
