@@ -90,7 +90,6 @@ types:
 
 pictures: install-test ## take pictures of every screen in every language, and those of the documentation
 	$(BIN)/python -m tools.pictures.take_pictures
-	$(BIN)/python -m tools.pictures.film_correction
 
 promises: install-test ## write docs/promises.md from docs/promises.toml and the marked tests
 	$(BIN)/python -m tools.promises

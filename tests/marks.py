@@ -44,7 +44,6 @@ MARKED: Mapping[str, str] = {
     "tests/ui/page/test_wiring.py": "slow",
     "tests/ui/server/test_proxies.py": "slow",
     "tests/integration/conversation/test_further_keys.py": "slow",
-    "tests/ui/page/test_text_handlers.py": "slow",
     "tests/integration/teachme/test_why.py": "slow",
 }
 """Marker by prefix of a test's path."""

@@ -29,13 +29,6 @@ class KeysLine(BaseModel):
     keys: tuple[QuestionText, ...]
 
 
-class LookAlikesLine(BaseModel):
-    """Further questions that seem to need an entry but do not."""
-
-    id: Id
-    lookalikes: tuple[QuestionText, ...]
-
-
 class ReplyLine(BaseModel):
     """Reply of a language model to a question with entries in its prompt."""
 
@@ -92,14 +85,6 @@ class ConflictCase(BaseModel):
     outcome: ConflictOutcome
 
 
-class ConflictReply(BaseModel):
-    """A language model's label for a conflict, and its keys for the second correction."""
-
-    id: str
-    outcome: ConflictOutcome
-    keys: tuple[str, ...]
-
-
 class QuestionPair(BaseModel):
     """A question, a later one, and whether a person considers them the same."""
 
@@ -127,11 +112,11 @@ PARTS: Mapping[str, Dataset[Any]] = {
         _part("entries", StoredEntry, *SETS),
         _part("keys", KeysLine, *SETS[:5]),
         _part("questions", DecisionCase, *SETS),
-        _part("lookalikes", LookAlikesLine, "second", "third"),
+        _part("lookalikes", dict, "second", "third"),  # of no measurement here
         _part("replies", ReplyLine, "fourth", "fifth"),
         _part("reach", ReachCase, *HELD_OUT, file="{name}_{split}.jsonl"),
         _part("conflicts", ConflictCase, *HELD_OUT, file="{name}_{split}.jsonl"),
-        _part("conflict-replies", ConflictReply, "all", file="conflicts_replies.jsonl"),
+        _part("conflict-replies", dict, "all", file="conflicts_replies.jsonl"),  # a language model's labels
         _part("same", QuestionPair, *HELD_OUT, file="{name}_{split}.jsonl"),
         _part("told", ToldMessage, *HELD_OUT, file="{name}_{split}.jsonl"),
     )

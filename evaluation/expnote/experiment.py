@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -32,7 +32,7 @@ from assistant.settings import EMBEDDED
 from assistant.types import NewEntry, Scope, Turn
 from evaluation.expnote.cases import TASKS, TaskItem, TaskSplit
 from evaluation.harness.options import RUNS, Model, Out, parse_names
-from evaluation.harness.report import Cell, Report, Table, mean, publish
+from evaluation.harness.report import Report, Table, mean, publish
 from evaluation.harness.runner import ResultLog, Runner
 from evaluation.harness.scorer import ScoreTally
 from evaluation.harness.simulated_user import SimulatedUser
@@ -45,6 +45,7 @@ _POINTS = (0, 25, 50, 100, 150, 200)
 
 
 def expnote(
+    context: typer.Context,
     *,
     out: Out = RUNS / "expnote",
     task: Annotated[str, typer.Option(help="Tasks with commas between.")] = ",".join(TASKS),
@@ -56,7 +57,7 @@ def expnote(
     """Let a model write lessons from cases, and test it in every setting of ExpNote."""
     names = parse_names(task, TASKS, "task")
     points = [*(point for point in _POINTS if point < cases), cases]
-    runner, tables = Runner(out, model), list[Table]()
+    runner, tables = Runner(out, context.params, model), list[Table]()
     asked = cases + (len((DISABLED, CASE, *_PARTS)) + len(points) - 1) * tests
     with runner.app() as services, runner.asking(services, len(names) * seeds * asked) as tell:
         log = runner.log(PupilAnswer, tell)
@@ -90,20 +91,16 @@ class SettingResult:
 
 def build_tables(task: str, found: Iterable[tuple[TaskSplit, Sequence[SettingResult]]]) -> list[Table]:
     """Return the shares of right tests by setting, and by number of cases, from the results of all seeds."""
-    right, lessons = ScoreTally(), defaultdict[str, list[int]](list)
-    curve = defaultdict[int, list[float]](list)
+    right, after, lessons = ScoreTally(), ScoreTally(), defaultdict[str, list[int]](list)
     for split, results in found:
-        last = {one.setting: one for one in results}
         for one in results:
             if one.setting in {DISABLED, BOTH}:
-                curve[one.cases].append(mean(one.right))
-        for setting, one in last.items():
+                after.add(BOTH, one.right, [str(one.cases)] * len(one.right))
+        for setting, one in {one.setting: one for one in results}.items():  # the last of each
             right.add(setting, one.right, [test.group for test in split.tests])
             lessons[setting].append(one.lessons)
-    learnt: dict[str, Mapping[str, Cell]] = {setting: {"lessons": mean(some)} for setting, some in lessons.items()}
-    learnt[BOTH] = {**learnt[BOTH], **{f"{cases}": mean(some) for cases, some in sorted(curve.items())}}
-    title = f"{task}: lessons, and share of tests right after so many cases"
-    return [right.table(f"{task}: share of tests right"), Table.of(title, learnt)]
+    kept = Table.of(f"{task}: lessons", {setting: {"lessons": mean(some)} for setting, some in lessons.items()})
+    return [right.table(f"{task}: share of tests right"), after.table(f"{task}: the same after so many cases"), kept]
 
 
 class SeedRun:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -16,8 +14,6 @@ from evaluation.decisions.benchmark import Benchmark, DecisionCase, StoredEntry
 from evaluation.decisions.misunderstandings import load_decision_set
 from evaluation.harness.dataset import Dataset
 
-PAIRS = Path(__file__).with_name("gate_pairs.jsonl")
-WAYS = PAIRS.with_name("ways.jsonl")
 # Weights of questions that need no fact; one that needs one has 1. An irrelevant fact costs less than a missing one: it
 # corrects nothing, and a reader can ignore it.
 LOOK_ALIKE, EVERYDAY = 0.3, 0.2
@@ -45,45 +41,6 @@ class FactCase(BaseModel):
 _SPLITS = ("fit", "test")  # `test` was unseen by those who made the gate
 FACTS = Dataset("facts", ToldFact, _SPLITS, "facts_{split}_facts.jsonl")
 FACT_CASES = Dataset("facts-shown", FactCase, _SPLITS, "facts_{split}_questions.jsonl")
-
-
-def load_word_pairs() -> Benchmark:
-    """Return questions about words by people with individual wordings; see the file."""
-    rows = _read(PAIRS)
-    stored = [row for row in rows if "everyday" not in row]
-    groups: dict[str, set[str]] = defaultdict(set)
-    for row in stored:
-        groups[row["group"]].add(row["id"])
-    cases = [DecisionCase(row["everyday"], None) for row in rows if "everyday" in row]
-    for row in stored:
-        as_good = frozenset(groups[row["group"]] - {row["id"]})
-        cases += [DecisionCase(text, row["id"], as_good=as_good) for text in row["yes"]]
-        cases += [DecisionCase(text, None, as_good=as_good) for text in row["look_alikes"]]
-    return Benchmark([*map(_build_entry, stored)], cases)
-
-
-def load_ways_to_ask(seed: int, *, keys: bool = False) -> Benchmark:
-    """Return ways to ask for a word, each corrected once and asked about other words, with typos, and look-alikes.
-
-    An entry of another way of the same type says the same, so it is as good; see decision 23.
-    """
-    rows = [row for row in _read(WAYS) if row["seed"] == seed]
-    stored = [row for row in rows if "id" in row]
-    entries = [replace(_build_entry(row), keys=tuple(row["keys"]) if keys else ()) for row in stored]
-    cases = [DecisionCase(row["question"], row["applies"]) for row in rows if "applies" in row]
-    for at, case in enumerate(cases):
-        kind = str(case.applies).partition("-")[0]
-        as_good = frozenset(entry.id for entry in entries if str(entry.id).partition("-")[0] == kind)
-        cases[at] = replace(case, as_good=as_good - {case.applies} if case.applies else frozenset())
-    return Benchmark(entries, cases)
-
-
-def _build_entry(row: Mapping[str, Any]) -> StoredEntry:
-    return StoredEntry(row["id"], row["question"], row["feedback"], row["wrong_understanding"])
-
-
-def _read(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def load_intents(path: Path, stored: int, most: int, seed: int = 0) -> Benchmark:

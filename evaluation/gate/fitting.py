@@ -23,12 +23,14 @@ from scipy.optimize import minimize
 from assistant.gate.gate import DATA, Evidence
 from assistant.kinds import CLARIFICATION, FACT
 from assistant.limits import Limits
+from assistant.papers.teachme.facts import fact
 from assistant.types import NewEntry, Question, Scope
 from evaluation.decisions.benchmark import EVERYBODY, Benchmark, DecisionCase, Id, StoredEntry
 from evaluation.decisions.misunderstandings import load_decision_set
 from evaluation.decisions.run import build_draft, fill_app
-from evaluation.gate.data import load_fact_memories, load_intents, load_ways_to_ask, load_word_pairs
-from evaluation.harness.simulated_user import build_fact_draft
+from evaluation.gate.data import load_fact_memories, load_intents
+from evaluation.harness.dataset import DATA as WRITTEN
+from evaluation.harness.simulated_user import NO_TURN
 from memory_store.embedding.embedder import NONE
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -48,7 +50,8 @@ COSTS = {"wrong splice": 3.7, "miss": 1.0, "useless note": 0.09}
 BY_HAND = {"same": 8.0, "own": 0.3, "helped": 1.0}
 """Weights without data, for a feature of 1: the same question is a sure match."""
 INTENTS_ASKED = 900
-WAYS_SEEDS = (1, 2, 3, 4)  # results vary by which ways were never understood
+WAYS = ("ways-1", "ways-2", "ways-3", "ways-4")  # results vary by which ways were never understood
+FOLDER = WRITTEN / "fitting"
 FACT_FEATURES = ("near", "letters")
 FACT_OFFER = 0.15
 """Lowest probability to offer a fact, see docs/decisions/0042."""
@@ -108,17 +111,21 @@ def fit(pairs: Pairs) -> tuple[float, dict[str, list[float]]]:
 
 
 def load_memories(clinc150: Path) -> dict[Evidence, list[Benchmark]]:
-    """Return the data for each kind of evidence; CLINC150 is dev.json in its folder."""
+    """Return the data for each kind of evidence; CLINC150 is dev.json in its folder.
+
+    `words` has questions about words, by people with individual wordings. Each of `ways` has ways to ask for a word,
+    corrected once and asked about other words, with typos, and look-alikes; see decision 23.
+    """
     asked = [
         *(load_decision_set(name, keys=False) for name in ("first", "second")),
-        replace(load_word_pairs(), weight=2.0),
-        *(replace(load_ways_to_ask(seed), weight=3.0) for seed in WAYS_SEEDS),
+        replace(load_decision_set("words", folder=FOLDER), weight=2.0),
+        *(replace(load_decision_set(name, keys=False, folder=FOLDER), weight=3.0) for name in WAYS),
         load_intents(clinc150, 1, INTENTS_ASKED),
     ]
     written = load_intents(clinc150, 5, INTENTS_ASKED)
     keys = [
         *(replace(load_decision_set(name), weight=2.0) for name in ("first", "second")),
-        replace(load_ways_to_ask(1, keys=True), weight=0.3),
+        replace(load_decision_set(WAYS[0], folder=FOLDER), weight=0.3),
         replace(written, questions=[case for case in written.questions if case.applies is not None], weight=0.5),
         replace(written, questions=[case for case in written.questions if case.applies is None]),
     ]
@@ -144,7 +151,7 @@ def fit_fact_regressions() -> dict[str, Any]:
             for one in find_candidates(
                 memory,
                 EMBEDDERS[evidence],
-                lambda fact, *_: build_fact_draft(fact.feedback, told_at=fact.question),
+                lambda told, *_: fact(NO_TURN, told.feedback, told.question),
                 LIMITS["most_facts"],
             )
         )

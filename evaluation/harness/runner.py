@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,22 +16,21 @@ from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 from rich.progress import Progress
 
-from assistant.ports import Embedder
 from assistant.settings import EMBEDDED
-from evaluation.harness.dataset import BadInput
+from evaluation.harness.dataset import BadInput, read_text
 from evaluation.harness.model import Cost, MeasuredModel
 from evaluation.harness.simulated_user import open_app
-from memory_store.embedding.embedder import EmbedderUnavailable
 from ui.server.services import Services
 
 Done = TypeVar("Done")
-_TRIES = 5
+ROOT = Path(__file__).parents[2]
+_CACHE = "replies.sqlite3"
 
 
 class ResultLog(Generic[Done]):
     """Results of steps by name, one JSON line each, append-only. An incomplete last line is dropped.
 
-    log = Log(folder / "answers.jsonl", Answer)
+    log = ResultLog(folder / "answers.jsonl", Answer)
     answer = log.of("question 1", lambda: ask(...))  # done now, or read from the file
 
     Raises:
@@ -62,23 +62,37 @@ class ResultLog(Generic[Done]):
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Folder and model of a run."""
+    """Folder, arguments and model of a run. The same command goes on with what is in its folder."""
 
     folder: Path
+    arguments: Mapping[str, object]  # of the command
     model: str = EMBEDDED  # a LiteLLM name, `local/NAME`, the path of a GGUF file, or `embedded`
 
     @contextmanager
     def app(self) -> Iterator[Services]:
         """Yield the app with its store in the folder; replies of a connected model are cached for the next run.
 
-        Waits for the embedder, since results would differ without it.
+        Raises:
+            BadInput: the folder holds another run.
         """
+        self._claim_folder()
         with open_app(self.folder / "home", self.model) as services:
-            _wait_for(services.parts.embedder)
             # The embedded model is faster than a cache.
-            cache = None if self.model == EMBEDDED else self.folder / "replies.sqlite3"
+            cache = None if self.model == EMBEDDED else self.folder / _CACHE
             model = MeasuredModel(services.assistant.runner.model, cache)
             yield replace(services, assistant=services.assistant.with_parts(model=model))
+
+    def _claim_folder(self) -> None:
+        """Write the commit and the arguments into the folder; raise BadInput if its steps are of others."""
+        path = self.folder / "run.json"
+        run = {"commit": read_commit(), **{name: str(value) for name, value in self.arguments.items() if name != "out"}}
+        before = json.loads(read_text(path)) if path.exists() else {}
+        others = [name for name in {**before, **run} if before.get(name) != run.get(name)]
+        if others and any(self.folder.glob("*.jsonl")):
+            said = f"{self.folder} has steps of another run ({', '.join(others)})"
+            raise BadInput(f"{said}. Choose another folder, or remove this one; {_CACHE} in it can be taken along.")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(run, indent=1) + "\n", encoding="utf-8")
 
     @contextmanager
     def asking(self, services: Services, total: int, what: str = "questions") -> Iterator[Callable[..., None]]:
@@ -108,17 +122,11 @@ class Runner:
         return ResultLog(self.folder / f"{name}.jsonl", kind, told)
 
 
-def _wait_for(embedder: Embedder | None) -> None:
-    """Wait until the embedder is loaded. Raises EmbedderUnavailable."""
-    if embedder is None:
-        return
-    for left in reversed(range(_TRIES)):
-        try:
-            embedder.encode(["ready?"])
-            return
-        except EmbedderUnavailable:
-            if not left:
-                raise
+def read_commit() -> str:
+    """Return the commit of this code, marked if files differ from it; empty where git does not know."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
+    return done.stdout.strip()
 
 
 @contextmanager

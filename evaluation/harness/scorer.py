@@ -7,34 +7,30 @@ stream.
 from collections import defaultdict
 from collections.abc import Sequence
 
-from evaluation.harness.report import Table, mean
+from evaluation.harness.report import Share, Table
 
 ALL = "all"
 
 
 class ScoreTally:
-    """Shares of right answers by way and group of items, averaged over rounds (seeds or orders).
+    """Shares of right answers by way and group of items.
 
-    tally = Tally()
+    tally = ScoreTally()
     tally.add("before", [True, False], ["seen", "unseen"])
-    tally.table("right").cells("before")  # {"all": .5, "seen": 1, "unseen": 0}
+    tally.table("right").cells("before")  # {"all": 1 of 2, "seen": 1 of 1, "unseen": 0 of 1}
     """
 
     def __init__(self) -> None:
-        self._rounds: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+        self._right: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
 
     def add(self, way: str, right: Sequence[bool], groups: Sequence[str] = ()) -> None:
-        """Add a round: the verdict and group of each item."""
-        by_group: dict[str, list[bool]] = {ALL: [*right]}
+        """Add the verdict and group of each item."""
+        self._right[way][ALL] += right
         for group, is_right in zip(groups, right, strict=False):
             if group != ALL:
-                by_group.setdefault(group, []).append(is_right)
-        for group, some in by_group.items():
-            self._rounds[way][group].append(mean(some))
+                self._right[way][group].append(is_right)
 
     def table(self, title: str) -> Table:
         """Return a table with a row per way and a column per group."""
-        return Table.of(
-            title,
-            {way: {group: mean(rounds) for group, rounds in groups.items()} for way, groups in self._rounds.items()},
-        )
+        shares = {way: {one: Share.of_all(right) for one, right in by.items()} for way, by in self._right.items()}
+        return Table.of(title, shares)

@@ -12,19 +12,26 @@ from pathlib import Path
 from app import compose
 from assistant.conversation import Assistant
 from assistant.events import RunState
-from assistant.kinds import FACT, Fact, Triple
-from assistant.ports import Gate, Recall
+from assistant.kinds import Triple
+from assistant.papers.teachme.facts import fact
+from assistant.ports import Embedder, Gate, Recall
 from assistant.settings import EMBEDDED, LOCAL, Settings
-from assistant.types import Entry, NewEntry, Reaction, Reply, ReplyStatus, Scope, Turn, TurnState
+from assistant.types import Entry, Reaction, Reply, ReplyStatus, Scope, Turn, TurnState
+from memory_store.embedding.embedder import EmbedderUnavailable
 from ui.server.services import Services
+
+_TRIES = 5  # to load the embedder
+
+NO_TURN = Turn("", "", "", "")
+"""The turn of what is told outside of a conversation."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedUser:
     """A user of an assistant, who asks, tells facts and corrects.
 
-    with fresh_app() as services:
-        ann = Subject(services.assistant, Scope("ann"))
+    with open_fresh_app() as services:
+        ann = SimulatedUser(services.assistant, Scope("ann"))
         turn = ann.ask("what is akin to quick?")
         again, entry = ann.correct(turn, "a word with the same meaning")
     """
@@ -36,9 +43,9 @@ class SimulatedUser:
         """Ask a question; return the finished turn."""
         return RunState().after(self.assistant.ask(question, self.scope, conversation)).turn
 
-    def tell(self, fact: str, *triples: Triple, told_at: str = "") -> Entry:
+    def tell(self, text: str, *triples: Triple, told_at: str = "") -> Entry:
         """Store a fact with these triples, told at a question or without one."""
-        return self.assistant.memory.remember(build_fact_draft(fact, *triples, told_at=told_at), self.scope)
+        return self.assistant.memory.remember(fact(NO_TURN, text, told_at, triples=triples), self.scope)
 
     def correct(self, turn: Turn, words: str) -> tuple[Turn, Entry]:
         """Correct a turn; return the turn with the new answer, and the stored entry."""
@@ -56,12 +63,6 @@ class SimulatedUser:
         turn = Turn(str(uuid.uuid4()), conversation, self.scope.person, question, state=TurnState.ANSWERED, reply=reply)
         self.assistant.runner.turn_store.record(turn, self.scope)
         return turn
-
-
-def build_fact_draft(text: str, *triples: Triple, told_at: str = "") -> NewEntry:
-    """Return the draft of a fact with these triples."""
-    said, question = Fact(text=text, triples=triples), told_at or text
-    return NewEntry(FACT, question, said, FACT.idempotency_key(question, said))
 
 
 def with_notes(assistant: Assistant, recall: Recall, gate: Gate) -> Assistant:
@@ -84,10 +85,24 @@ def fresh_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
-def open_app(folder: Path, model: str = EMBEDDED, embedder: str | None = None) -> closing[Services]:
-    """Return the app with its store in a folder, as a context manager that closes it."""
+@contextmanager
+def open_app(folder: Path, model: str = EMBEDDED, embedder: str | None = None) -> Iterator[Services]:
+    """Yield the app with its store in a folder, once its embedder has loaded. Raises EmbedderUnavailable."""
     folder.mkdir(parents=True, exist_ok=True)
-    return closing(compose(settings_in(folder, model, embedder)))
+    with closing(compose(settings_in(folder, model, embedder))) as services:
+        if services.parts.embedder:
+            _wait_for(services.parts.embedder)
+        yield services
+
+
+def _wait_for(embedder: Embedder) -> None:
+    for left in reversed(range(_TRIES)):
+        try:
+            embedder.encode(["ready?"])
+            return
+        except EmbedderUnavailable:
+            if not left:
+                raise
 
 
 def settings_in(folder: Path, model: str = EMBEDDED, embedder: str | None = None) -> Settings:

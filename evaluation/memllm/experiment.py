@@ -2,33 +2,31 @@
 
 An edit is a question with its answer: the thing that it names, its other words as the relation, and the answer. A
 question is answered by the nearest fact about the thing that it names. REL: the question of the edit. GEN: another
-question with the same meaning. LOC: one about something without edits, for which nothing should be found. `near`:
-another question about an edited thing, which the paper does not have.
+question with the same meaning. LOC: one about something without edits, for which nothing should be found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Annotated, Protocol
+from typing import Annotated, Protocol, cast
 
 import typer
 
 from assistant.kinds import Place
 from assistant.papers.memllm.sheet import Profile, Query
+from assistant.papers.teachme.facts import fact
 from assistant.text.sentences import as_words
 from assistant.types import Entry, Scope
 from evaluation.harness.options import MODELS, RUNS, Data, Out, Seed
 from evaluation.harness.report import Cell, Report, Table, mean, publish
 from evaluation.harness.runner import ResultLog, Runner
-from evaluation.harness.simulated_user import SimulatedUser, build_fact_draft, fresh_folder, settings_in
+from evaluation.harness.simulated_user import NO_TURN, SimulatedUser, open_fresh_app
 from evaluation.memllm.web_questions import WEB_QUESTIONS, TopicQuestion, find_names, read_questions, remove_name
-from memory_store.embedding.embedder import BUNDLED, SentenceEmbedder, choose_embedder
-from memory_store.embedding.embedder_setup import MemoryEmbedder
 from memory_store.language.normalize import fold_name
-from memory_store.store import Store, open_store
+from memory_store.sheet.sheet import LedgerFactSheet
+from ui.server.services import Services
 
 READER = Scope("reader")
 EDITED = Profile(0.85, 0.3, 0.65)
@@ -37,6 +35,7 @@ about the same thing find less."""
 
 
 def memllm(
+    context: typer.Context,
     data: Data,
     *,
     out: Out = RUNS / "memllm",
@@ -53,29 +52,16 @@ def memllm(
     every = [one for split in WEB_QUESTIONS.splits for one in read_questions(data, split)]
     plan = EditPlan.of(every, seed, edits)
     edited: dict[str, dict[str, Cell]] = {}
-    with _open_store() as store:
-        edited["without a model"] = {**run(SheetEditor(store, plan.forms), plan)}
+    with open_fresh_app() as services:
+        edited["without a model"] = {**run(SheetEditor(services, plan.forms), plan)}
     if model:
-        runner = Runner(out, model)
+        runner = Runner(out, context.params, model)
         with runner.app() as services, runner.asking(services, plan.asked) as tell:
             subject = SimulatedUser(services.assistant, READER)
             edited[model] = {**run(ChatEditor(subject, runner.log(str, tell)), plan)}
-    title = (
-        f"{len(plan.edits):,} edits; {sum(map(len, plan.reworded))} reworded, {len(plan.unrelated):,} unrelated, "
-        f"{len(plan.near)} near"
-    )
+    title = f"{len(plan.edits):,} edits; {sum(map(len, plan.reworded))} reworded, {len(plan.unrelated):,} unrelated"
     settings = {"seed": seed, "edits": edits}
     publish(Report(name="memllm", tables=(Table.of(title, edited),), model=model, settings=settings), out)
-
-
-@contextmanager
-def _open_store() -> Iterator[Store]:
-    embedder = MemoryEmbedder(SentenceEmbedder(choose_embedder(BUNDLED)))
-    with fresh_folder() as folder:
-        settings = settings_in(folder)
-        with closing(open_store(settings.ledger, settings.index, embedder)) as store:
-            store.indexer.catch_up()
-            yield store
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +71,6 @@ class EditPlan:
     edits: Sequence[TopicQuestion]
     reworded: Sequence[Sequence[TopicQuestion]]  # per edit
     unrelated: Sequence[TopicQuestion]
-    near: Sequence[TopicQuestion]
 
     @classmethod
     def of(cls, asked: Sequence[TopicQuestion], seed: int, edits: int) -> EditPlan:
@@ -100,13 +85,10 @@ class EditPlan:
         keys.sort(key=lambda key: not same[key])
         chosen = keys[:edits]
         topics = {topic for topic, _ in chosen}
-        told = {topic: {groups[key][0].answers[0] for key in chosen if key[0] == topic} for topic in topics}
-        named = [one for some in groups.values() for one in some if one.topic in topics]
         return cls(
             [groups[key][0] for key in chosen],
             [same[key] for key in chosen],
             [one for one in asked if one.topic not in topics][:edits],
-            [one for one in named if not told[one.topic] & {*one.answers}][:edits],
         )
 
     @property
@@ -117,7 +99,7 @@ class EditPlan:
     @property
     def asked(self) -> int:
         """Return the number of questions that `run` asks."""
-        return len(self.edits) + sum(map(len, self.reworded)) + 2 * (len(self.unrelated) + len(self.near))
+        return len(self.edits) + sum(map(len, self.reworded)) + 2 * len(self.unrelated)
 
 
 class Editor(Protocol):
@@ -137,20 +119,20 @@ class Editor(Protocol):
 class SheetEditor:
     """Implements `Editor` without a model, by looking facts up."""
 
-    store: Store
+    services: Services
     names: frozenset[str]  # folded names of edited things
 
     def edit(self, asked: TopicQuestion, answer: str) -> Entry:
-        query, triple = asked.in_own_words, asked.triple(answer)
-        earlier = self.store.sheet.read(query, READER).rows
-        entry = self.store.memory.remember(build_fact_draft(f"{asked.text} {answer}", triple), READER)
+        query, memory = asked.in_own_words, self.services.memory
+        earlier = self.services.sheet.read(query, READER).rows
+        entry = memory.remember(fact(NO_TURN, f"{asked.text} {answer}", triples=[asked.triple(answer)]), READER)
         for row in earlier:
             if fold_name(row.triple.relation) == fold_name(query.relation) and row.triple.object != answer:
-                entry = self.store.memory.put(entry.id, Place.INSTEAD, row.entry.id, READER)
+                entry = memory.put(entry.id, Place.INSTEAD, row.entry.id, READER)
         return entry
 
     def ask(self, question: str) -> str:
-        sheet = replace(self.store.sheet, profile=EDITED)
+        sheet = replace(cast("LedgerFactSheet", self.services.sheet), profile=EDITED)
         queries = (Query(name, remove_name(question, name), "") for name in find_names(question, self.names))
         rows = [row for query in queries for row in sheet.read(query, READER).rows]
         return max(rows, key=lambda row: row.likeness).triple.object if rows else ""
@@ -181,16 +163,13 @@ class ChatEditor:
 
 def run(editor: Editor, plan: EditPlan) -> dict[str, float]:
     """Ask about unedited things, make the edits, and ask all questions."""
-    others = {"LOC": plan.unrelated, "near": plan.near}
-    before = {name: [editor.ask(one.text) for one in some] for name, some in others.items()}
+    before = [editor.ask(one.text) for one in plan.unrelated]
     for one in plan.edits:
         editor.edit(one, one.answers[0])
     pairs = zip(plan.edits, plan.reworded, strict=True)
     reworded = [(one.text, edit.answers[0]) for edit, some in pairs for one in some]
-    measures = {
+    return {
         "REL": mean(editor.is_right(editor.ask(one.text), one.answers[0]) for one in plan.edits),
         "GEN": mean(editor.is_right(editor.ask(question), wanted) for question, wanted in reworded),
+        "LOC": mean(editor.ask(one.text) == was for one, was in zip(plan.unrelated, before, strict=True)),
     }
-    for name, some in others.items():
-        measures[name] = mean(editor.ask(one.text) == was for one, was in zip(some, before[name], strict=True))
-    return measures

@@ -82,17 +82,11 @@ def remove_name(question: str, name: str) -> str:
 
 
 def find_names(question: str, forms: frozenset[str]) -> Sequence[str]:
-    """Return the known things that a question names, without names inside longer names."""
-    words = _WORD.findall(question)
-    spans = [
-        (start, end)
-        for start in range(len(words))
-        for end in range(start + 1, min(start + _MOST_WORDS, len(words)) + 1)
-        if fold_name(" ".join(words[start:end])) in forms
-    ]
-    longest = [
-        (start, end)
-        for start, end in spans
-        if not any(a <= start and end <= b and (a, b) != (start, end) for a, b in spans)
-    ]
-    return [" ".join(words[start:end]) for start, end in longest]
+    """Return the known things that a question names, the longest at each place."""
+    words, found, at = _WORD.findall(question), list[str](), 0
+    while at < len(words):
+        spans = (words[at:end] for end in range(min(at + _MOST_WORDS, len(words)), at, -1))
+        named = next((span for span in spans if fold_name(" ".join(span)) in forms), [])
+        found += [" ".join(named)] if named else []
+        at += len(named) or 1
+    return found

@@ -27,6 +27,7 @@ TASKS = (*ABOUT_WORDS, *EVERYDAY)
 
 
 def memprompt(
+    context: typer.Context,
     *,
     out: Out = RUNS / "memprompt",
     model: Model = EMBEDDED,
@@ -43,7 +44,8 @@ def memprompt(
     tasks, langs = parse_names(task, TASKS, "task"), parse_names(lang, LANGS, "language")
     memories = parse_names(memory, MEMORIES, "memory")
     streams = [StreamSettings(*one, length) for one in product(tasks, langs, memories, range(seeds))]
-    runner, found = Runner(out, model), defaultdict[str, dict[str, list[list[StreamStep]]]](lambda: defaultdict(list))
+    runner = Runner(out, context.params, model)
+    found = defaultdict[str, dict[str, list[list[StreamStep]]]](lambda: defaultdict(list))
     with runner.app() as services, runner.asking(services, length * len(streams)) as tell:
         if services.assistant.runner.model.writes_keys:
             services.start()

@@ -14,7 +14,6 @@ romanized Hindi and romanized Punjabi (`data/ways.toml`). People who knew neithe
 import json
 import re
 import tomllib
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -58,6 +57,15 @@ class WordPattern(NamedTuple):
     template: str
 
 
+class WordCorrection(NamedTuple):
+    """What a user says who meant the task, and whether that names it."""
+
+    text: str
+    lang: str
+    type: str
+    names_task: bool
+
+
 class TurnVerdict(NamedTuple):
     """Verdict on a turn: `understood` is Acc(u), `answered` Acc(y)."""
 
@@ -93,10 +101,10 @@ class WordItem:
 
     def correct(self, random: Random) -> str:
         """Return a correction; one in four is in another language."""
-        by_lang = _load_corrections()[self.task == NAMING]
-        others = [other for other in by_lang if other != self.lang]
+        others = [other for other in LANGS if other != self.lang]
         lang = random.choice(others) if random.random() < _SAID_IN_ANOTHER_LANGUAGE else self.lang
-        return random.choice(by_lang[lang][self.type]).replace("{phrase}", self.phrase)
+        said = [one.text for one in _load_corrections() if one[1:] == (lang, self.type, self.task == NAMING)]
+        return random.choice(said).replace("{phrase}", self.phrase)
 
 
 def ask_words(task: str, lang: str, seed: int, length: int) -> Iterator[WordItem]:
@@ -164,12 +172,7 @@ def _group_words() -> Mapping[str, Sequence[str]]:
 
 
 @cache
-def _load_corrections() -> Mapping[bool, Mapping[str, Mapping[str, Sequence[str]]]]:
-    """Return corrections by whether they name the task, then by language and type."""
-    said: dict[bool, dict[str, dict[str, list[str]]]] = defaultdict(
-        lambda: {lang: defaultdict(list) for lang in _LANGS.values()}
-    )
-    for path in sorted((DATA / "wordings").glob("wordings_*.jsonl")):
-        for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
-            said[row["names_task"]][_LANGS[row["lang"]]][TYPES[row["task"]]].append(row["text"])
-    return said
+def _load_corrections() -> Sequence[WordCorrection]:
+    paths = sorted((DATA / "wordings").glob("wordings_*.jsonl"))
+    rows = [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+    return [WordCorrection(row["text"], _LANGS[row["lang"]], TYPES[row["task"]], row["names_task"]) for row in rows]

@@ -1,10 +1,8 @@
 """Measure a question, a save and the resident memory by number of memories.
 
-Memories are saved by the app, but with made-up vectors: only the time of searching counts. Alternatives are measured in
-turns, so that other load on the machine affects them alike.
+Alternatives are measured in turns, so that other load on the machine affects them alike.
 """
 
-import zlib
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -15,28 +13,19 @@ from time import sleep, thread_time
 from typing import cast
 from uuid import uuid4
 
-import numpy as np
-from numpy.typing import NDArray
-
-from app import compose
 from assistant.events import Event, Saved
 from assistant.limits import DEFAULT_LIMITS
 from assistant.model_usage import Count, ignore_usage
-from assistant.ports import Embedder
-from assistant.settings import Settings
 from assistant.types import Message, Question, Scope
 from evaluation.decisions.benchmark import StoredEntry
 from evaluation.decisions.misunderstandings import SETS, load_decision_set
 from evaluation.decisions.run import build_draft
 from evaluation.harness.runner import track
-from evaluation.harness.simulated_user import SimulatedUser, fresh_folder, settings_in
+from evaluation.harness.simulated_user import SimulatedUser, fresh_folder, open_app
 from evaluation.perf.page import measure_start
 from evaluation.perf.timing import TimingRow, measure_time
-from memory_store.embedding.embedder import SentenceEmbedder, choose_embedder
-from memory_store.embedding.embedder_setup import MemoryEmbedder
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.retriever import IndexRetriever
-from memory_store.store import open_store
 from ui.server.services import Services
 
 ASKER = Scope("asker")
@@ -48,8 +37,6 @@ _CHANGES, _SAVES = 10, 50
 _WARM_UP = 5  # first calls that are not counted, to exclude one-time loading
 _LONGEST_PAUSE = 0.02  # seconds; several ticks of a disk
 _REPLY = "<understanding>You want to know this.</understanding>\n<answer>This is so.</answer>"
-_PER_COMMIT = 4_000
-_CENTRES, _NOISE = 200, 0.5  # vectors are those of 200 questions plus noise
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +49,6 @@ class InstantModel:
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:  # noqa: ARG002
         yield _REPLY
-
-
-class RandomEmbedder:
-    """Implements `Embedder` with repeatable, realistic vectors; calls the real embedder only once."""
-
-    def __init__(self, embedder: Embedder, seed: int) -> None:
-        self.name, self.fingerprint, self.dimension = embedder.name, embedder.fingerprint, embedder.dimension
-        self._centres = embedder.encode(list(islice(generate_questions(seed - 1), _CENTRES)))
-
-    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return vectors of shape (len(texts), dimension)."""
-        hashes = [zlib.crc32(text.encode("utf-8", "replace")) for text in texts]
-        noise = np.random.default_rng(hashes).standard_normal((len(texts), self.dimension), dtype=np.float32)
-        vectors = self._centres[[number % _CENTRES for number in hashes]] + noise * _NOISE / np.sqrt(self.dimension)
-        unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-        return unit.astype(np.float32)
 
 
 def generate_questions(seed: int) -> Iterator[str]:
@@ -96,15 +67,17 @@ def generate_clarifications(seed: int) -> Iterator[StoredEntry]:
         yield replace(chance.choice(every), id=number, question=f"{question} {number}")
 
 
-def fill_store(settings: Settings, memories: Sequence[StoredEntry], embedder: Embedder | None, seed: int) -> None:
-    """Save memories of one user as the app saves them."""
-    cheap = RandomEmbedder(MemoryEmbedder(embedder), seed) if embedder else None
-    with closing(open_store(settings.ledger, settings.index, cheap)) as store:
-        for start in range(0, len(memories), _PER_COMMIT):
-            some = memories[start : start + _PER_COMMIT]
-            drafts = [build_draft(one, start + place, DEFAULT_LIMITS) for place, one in enumerate(some)]
-            store.memory.remember_all(drafts, ASKER)
-        store.indexer.rebuild()
+def save_all(memories: Sequence[StoredEntry], services: Services) -> None:
+    """Save memories of one user as the app saves them, and index them."""
+    _lift_limit(services)
+    drafts = [build_draft(one, place, DEFAULT_LIMITS) for place, one in enumerate(memories)]
+    services.memory.remember_all(drafts, ASKER)
+    services.upkeep.rebuild_index()
+
+
+def _lift_limit(services: Services) -> None:
+    """Allow more memories than a user may have."""
+    cast("LedgerMemory", services.assistant.memory)._most = None
 
 
 def measure_memory(number: int, asked: int, seed: int) -> list[TimingRow]:
@@ -112,13 +85,11 @@ def measure_memory(number: int, asked: int, seed: int) -> list[TimingRow]:
     with fresh_folder() as folder:
         home, made_up = folder / "home", generate_clarifications(seed)
         home.mkdir(mode=0o700)
-        settings = settings_in(home)
-        choice = choose_embedder(settings.embedder)
-        fill_store(settings, list(islice(made_up, number)), SentenceEmbedder(choice) if choice.path else None, seed)
+        with open_app(home) as services:
+            save_all(list(islice(made_up, number)), services)
         resident = measure_start({"NOTED_HOME": str(home)}, questions=20).megabytes
-        with closing(compose(settings)) as services:
-            # Measure beyond the limit of memories per user.
-            cast("LedgerMemory", services.assistant.memory)._most = None
+        with open_app(home) as services:
+            _lift_limit(services)
             rows = _MemoryMeasurement(services, number, asked, seed, made_up).rows()
     bar = _find_bar(MEMORY_BARS, number)
     return [*rows, TimingRow("resident memory after 20 turns", resident, bar=bar, unit="MB")]
@@ -163,17 +134,14 @@ class _MemoryMeasurement:
         memory, assistant = self.services.assistant.memory, self.services.assistant
         recall = cast("IndexRetriever", self.services.parts.recall)
 
-        def newest() -> str:
-            return memory.entries(ASKER, limit=1)[0].id
-
         def save() -> object:
             one = next(self.made_up)
             return assistant.remember(one.question, one.feedback, ASKER)
 
         changes: Mapping[str, Callable[[], object]] = {
             "a save": save,
-            "an edit": lambda: memory.edit(newest(), f"no, {uuid4()}", ASKER),
-            "an erasure": lambda: memory.forget(newest(), ASKER),
+            "an edit": lambda: memory.edit(memory.entries(ASKER, limit=1)[0].id, f"no, {uuid4()}", ASKER),
+            "an erasure": lambda: memory.forget(memory.entries(ASKER, limit=1)[0].id, ASKER),
         }
         rows = []
         for name, change in changes.items():

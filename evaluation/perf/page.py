@@ -15,6 +15,11 @@ from statistics import median
 from typing import NamedTuple
 
 import httpx2
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.routing import Route
 
 from evaluation.harness.simulated_user import fresh_folder
 from evaluation.perf.timing import SECONDS, DidNotStart, TimingRow, run_server
@@ -102,60 +107,43 @@ def _read_one(url: str) -> None:
 
 
 async def _read_all(url: str, people: int) -> list[bytes]:
-    """Return everything that the page sends to each reader; nothing if that failed."""
+    """Return everything that the page sends to each reader, in a new browser; nothing if that failed."""
 
     async def read(person: int) -> bytes:
-        with suppress(httpx2.HTTPError, OSError, ValueError):
-            return b"".join([piece async for piece in _stream_answer(url, person)])
+        headers = {"X-Forwarded-For": f"2001:db8:{person:x}::1", "Accept": "text/html"}  # a different address each
+        asked = f"What does person {person} want to hear?"
+        told = {"question": asked, "conversation": str(uuid.uuid4()), "run": str(uuid.uuid4())}
+        async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=SECONDS, verify=False) as http:
+            event = {"page": str(uuid.uuid4()), "data": told}
+            with suppress(httpx2.HTTPError, OSError, ValueError):
+                (await http.get("/")).raise_for_status()
+                return (await http.post("/page/conversation/ask", json=event)).raise_for_status().content
         return b""
 
     return list(await asyncio.gather(*map(read, range(people))))
 
 
-async def _stream_answer(url: str, person: int) -> AsyncIterator[bytes]:
-    """Yield everything that the page sends to a new browser."""
-    headers = {"X-Forwarded-For": f"2001:db8:{person:x}::1", "Accept": "text/html"}  # a different address each
-    asked = f"What does person {person} want to hear?"
-    told = {"question": asked, "conversation": str(uuid.uuid4()), "run": str(uuid.uuid4())}
-    async with httpx2.AsyncClient(base_url=url, headers=headers, timeout=SECONDS, verify=False) as http:
-        (await http.get("/")).raise_for_status()
-        event = {"page": str(uuid.uuid4()), "data": told}
-        async with http.stream("POST", "/page/conversation/ask", json=event) as answer:
-            answer.raise_for_status()
-            async for piece in answer.aiter_bytes():
-                yield piece
+async def answer(request: Request) -> StreamingResponse:
+    """Answer a call of an OpenAI-compatible model with words at a steady pace."""
+    people = _PERSON.findall(str((await request.json())["messages"][-1]["content"]))
+
+    async def pieces() -> AsyncIterator[str]:
+        yield _event("<understanding>You want to hear words.</understanding>\n<answer>")
+        for number in range(_WORDS if people else 0):
+            await asyncio.sleep(_PACE)
+            yield _event(f" p{people[-1]}w{number}")
+        yield _event("</answer>", "stop")
+        yield "data: [DONE]\n\n"
+
+    return StreamingResponse(pieces(), media_type="text/event-stream")
 
 
-async def serve_model(port: int) -> None:
-    """Serve an OpenAI-compatible model that writes words at a steady pace, until this process ends."""
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(asyncio.IncompleteReadError, ConnectionError):  # a reader disconnected
-            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-            length = re.search(r"content-length: (\d+)", head)
-            body = json.loads(await reader.readexactly(int(length[1]) if length else 0))
-            writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")
-            people = _PERSON.findall(str(body["messages"][-1]["content"]))
-            writer.write(_piece("<understanding>You want to hear words.</understanding>\n<answer>"))
-            for number in range(_WORDS if people else 0):
-                await asyncio.sleep(_PACE)
-                writer.write(_piece(f" p{people[-1]}w{number}"))
-                await writer.drain()
-            writer.write(_piece("</answer>", "stop") + b"data: [DONE]\n\n")
-            await writer.drain()
-        writer.close()
-
-    listening = await asyncio.start_server(answer, "127.0.0.1", port, backlog=512)
-    async with listening:
-        await listening.serve_forever()
-
-
-def _piece(text: str, end: str | None = None) -> bytes:
+def _event(text: str, end: str | None = None) -> str:
     choice = {"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": end}
     chunk = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "measured", "choices": [choice]}
-    return f"data: {json.dumps(chunk)}\n\n".encode()
+    return f"data: {json.dumps(chunk)}\n\n"
 
 
 if __name__ == "__main__":
-    with suppress(KeyboardInterrupt):
-        asyncio.run(serve_model(int(sys.argv[1])))
+    model = Starlette(routes=[Route("/chat/completions", answer, methods=["POST"])])
+    uvicorn.run(model, host="127.0.0.1", port=int(sys.argv[1]), backlog=512, log_level="error")

@@ -34,6 +34,7 @@ _OF_ONE = frozenset(error.code for error in (BadReply, ContentRefused, ContextFu
 
 
 def teachme(
+    context: typer.Context,
     data: Data,
     model: Annotated[str, typer.Option(help=f"Is taught: {MODELS}. The embedded one thinks nothing through.")],
     *,
@@ -46,7 +47,7 @@ def teachme(
     Each question takes up to fifty calls, so try it with --most first.
     """
     taught, hidden = split_choices(read_choices(data, seed), seed, most)
-    runner = Runner(out, model)
+    runner = Runner(out, context.params, model)
     asked = 2 * len(taught) + (2 + QUARTERS) * len(hidden)
     with runner.app() as services, runner.asking(services, asked) as tell:
         right = run(taught, hidden, seed, services.assistant, runner.log(GivenAnswer, tell))

@@ -70,12 +70,6 @@ def test_no_function_changes_its_module() -> None:
     assert [(module.__name__, *change) for module, tree in modules() for change in changes(tree)] == []
 
 
-@pytest.mark.parametrize("line", ["KEPT['a'] = 1", "KEPT.append(1)", "del KEPT['a']", "KEPT.last = 1", "global KEPT"])
-def test_each_way_of_changing_is_found(line: str) -> None:
-    assert list(changes(ast.parse(f"KEPT = {{}}\ndef f():\n    {line}"))) != []
-    assert list(changes(ast.parse(f"def f():\n    KEPT = {{}}\n    {line}"))) == [] or "global" in line
-
-
 def is_ours(value: object) -> bool:
     return type(value).__module__.startswith(PACKAGES)
 

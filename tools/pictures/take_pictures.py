@@ -5,6 +5,7 @@ python -m tools.pictures.take_pictures [FOLDER]
 All go into FOLDER, `pictures` by default, which git ignores; those of the documentation also into `docs/pictures`.
 """
 
+import io
 import shutil
 import socket
 import sys
@@ -16,6 +17,7 @@ from itertools import product
 from pathlib import Path
 from typing import Literal
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from app import compose
@@ -33,6 +35,9 @@ SHOWN = {
     "desktop-light-correcting.png": "correcting-en-desktop-light.png",
     "phone-dark-memory.png": "memory-en-phone-dark.png",
 }
+FILM = DOCUMENTATION / "correction.webp"
+# Screens of the film, in milliseconds.
+FILMED = {"start": 1500, "answer": 2000, "correcting": 2500, "saved": 3000, "comparing": 2500, "used": 4000}
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
 SIZES = {"desktop": (1280, 860), "phone": (390, 844)}
@@ -68,8 +73,21 @@ def main(folder: Path = FOLDER) -> None:
                 page = _open(browser, url, use, size)
                 _take(page, folder, f"sign_in-{name}")
                 page.context.close()
+        film(browser)
     for shown, name in SHOWN.items():
         shutil.copy(folder / name, DOCUMENTATION / shown)
+
+
+def film(browser: Browser) -> None:
+    """Write the pictures of a correction, one after the other, as the film of the README."""
+    with served() as url:
+        page, shots = _open(browser, url, FIRST_USES["en"], "desktop"), []
+        page.set_viewport_size({"width": 960, "height": 560})
+        for screen in FILMED:
+            show(page, FIRST_USES["en"], screen)
+            shots.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
+        page.context.close()
+    shots[0].save(FILM, save_all=True, append_images=shots[1:], duration=list(FILMED.values()), loop=0, quality=80)
 
 
 def _take(page: Page, folder: Path, name: str) -> None:

@@ -1,6 +1,8 @@
 """The command line with the embedded model; see also `tests/ui/actions`."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -74,3 +76,20 @@ def test_sharing_asks_first_and_shows_everything(here: Commands) -> None:
         assert "Nothing was changed" in here.run(*command, status=1).output
     assert here.json("accept", offer, seal, "--yes")["state"] == "accepted"
     assert "shared with everyone" in here.run("ask", "What is akin to tall?", "--user", "bob").stderr
+
+
+@pytest.mark.promise("editors-files-are-read")
+@pytest.mark.parametrize(("typed", "saved"), [(True, 1), (False, 2)])
+def test_terminal_is_asked_for_the_header(
+    here: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: bool, saved: int
+) -> None:
+    file = tmp_path / "family.csv"
+    file.write_text("Who,what,whom\nDana,works in,Pune\n", encoding="utf-8")
+    without = here.run("import-sheet", str(file))
+    assert "It was taken as one and left out; say --no-header if it is none." in without.stderr
+    confirm = Mock(return_value=typed)
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr("ui.terminal.commands.confirm", confirm)
+    monkeypatch.setattr("ui.terminal.commands.sys", SimpleNamespace(stdin=terminal, stderr=terminal))
+    assert here.json("import-sheet", str(file), "--user", "somebody")["saved"] == saved
+    assert "Is it a header?" in confirm.call_args.args[0]

@@ -2,7 +2,6 @@
 
 import itertools
 import logging
-import random
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -19,7 +18,6 @@ from tests.support.memory.store import ANN, LetterPairEmbedder, build_retriever,
 pytestmark = pytest.mark.promise("hostile-ids-reach-nothing")
 
 SECRET = "marigold"
-TEXTS = 30
 MALLORY = Scope("mallory")
 
 
@@ -34,16 +32,10 @@ _PIECES = (
 )  # fmt: skip
 
 
-def generate_hostile(known: tuple[str, ...]) -> Iterator[str]:
-    """Yield texts; some contain, or nearly equal, a `known` id, name or word of another user."""
-    draw = random.Random(1)  # noqa: S311  the same at every run
-    for number in range(TEXTS):
-        text = "".join(draw.choice(_PIECES + known) for _ in range(draw.randint(1, 4)))
-        if number % 10 == 0:
-            text = draw.choice(known)
-            place = draw.randrange(len(text) or 1)
-            text = text[:place] + draw.choice(_PIECES) + text[place + 1 :]
-        yield text * 500 if number == 0 else text
+def generate_hostile(known: tuple[str, ...]) -> list[str]:
+    """Return texts; some contain, or nearly equal, a `known` id, name or word of another user."""
+    altered = [f"{text[:4]}{piece}{text[4:]}" for text in known for piece in ("'", "%", "\x00", "\u200b")]
+    return [*_PIECES, *altered, *(f"{text}' OR 1=1 --" for text in known), "".join(_PIECES) * 50]
 
 
 class Victim:
@@ -117,9 +109,9 @@ def test_hostile_text_reaches_nothing_foreign(ann: Victim, caplog: pytest.LogCap
 
 
 def test_hostile_name_is_nobody_else(ann: Victim) -> None:
-    before = ann.state()
-    refused = 0
-    for name in generate_hostile((*ann.known, ANN.person)):
+    before, refused = ann.state(), 0
+    names = generate_hostile((*ann.known, ANN.person))
+    for name in names:
         try:
             stranger = Scope(name)
         except NoIdentity:
@@ -131,7 +123,7 @@ def test_hostile_name_is_nobody_else(ann: Victim) -> None:
         assert [answer for answer in answers(ways) if tells_of_ann(answer, ann.entry.id + name)] == [], name
         assert ann.store.turn_store.turns(ann.turn.conversation, stranger) == []
         assert ann.store.memory.entries(stranger) == []
-    assert 0 < refused < TEXTS
+    assert 0 < refused < len(names)
     assert ann.state() == before
 
 

@@ -17,7 +17,7 @@ from assistant.models.local.local import FileDamaged, FileGone, LocalModel, Pack
 from assistant.prompt.envelope import LABELS_GRAMMAR
 from assistant.reply.parser import parse_reply
 from assistant.types import Message, MessageRole
-from tests.support.tiny_gguf import WINDOW
+from tests.support.tiny_gguf import LAYERS, WINDOW
 
 SECONDS = 60.0
 MANY = 10_000
@@ -122,5 +122,5 @@ def test_refuses_what_memory_does_not_hold(tiny: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(local, "free_memory", lambda: 1_000_000)
     assert "1.0 MB is free" in str(refused(LocalModel(tiny)))
     header = read_header(tiny)
-    cached = WINDOW * 2 * 16 * 2  # keys and values of one head of 16 two-byte numbers
+    cached = WINDOW * LAYERS * 2 * 16 * 2  # keys and values of one head of 16 two-byte numbers
     assert header.memory(WINDOW) == header.memory(100_000) == tiny.stat().st_size + cached + (256 << 20)

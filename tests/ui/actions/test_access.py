@@ -3,10 +3,8 @@
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from gradio_client import Client as GradioClient
 
 from assistant.errors import SettingsError
 from assistant.settings import Settings
@@ -85,18 +83,6 @@ def test_nobody_reads_the_running_call_of_another(ann: ApiClient, embedded_acces
         read = {one: one.http.get("/gradio_api/queue/data", params={"session_hash": "abc"}).text for one in (ann, bob)}
     assert [(own in text, event in text) for text in read.values()] == [(True, False), (False, True)]
     assert all('"state":"answered"' in text.replace(" ", "") for text in read.values()), read
-
-
-def test_nobody_reads_the_session_of_another_client(ann: ApiClient, embedded_access: NewAccess) -> None:
-    bob = embedded_access("bob")
-    client = GradioClient(bob.url, headers=bob.headers, verbose=False, analytics_enabled=False)
-    described: Any = client.view_api(return_format="dict", print_info=False)
-    assert set(described["named_endpoints"]) == {f"/{name}" for name in FOR_PROGRAMS}
-    assert described["unnamed_endpoints"] == {}
-    assert client.predict(question=QUESTION, api_name="/ask")["turn"]
-    stolen = ann.http.get("/gradio_api/queue/data", params={"session_hash": client.session_hash})
-    assert "session_not_found" in stolen.text
-    client.close()
 
 
 def test_clients_of_an_earlier_mcp_are_answered(access: Access) -> None:

@@ -3,6 +3,7 @@
 import re
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from queue import Queue
 
 import pytest
@@ -223,6 +224,24 @@ def test_new_conversation_lets_the_old_one_go_on(chat_server: ChatServer, noted:
     expect(noted.turn(0)).to_contain_text("brave")
     expect(noted.turns).to_have_count(1)
     expect(noted.message).to_have_value("")
+
+
+def test_messages_wait_for_the_cards(chat_server: ChatServer, noted: NotedPage) -> None:
+    """Send two messages on a new page while the script of the cards has not come."""
+    held: list[Route] = []
+    noted.page.route("**/cards.js", lambda route: held.extend([route]))
+    noted.open()
+    chat_server.replies(GOOD, GOOD)
+    for text in ("the first question", "the second question"):
+        with noted.page.expect_request("**/cards.js") if not held else nullcontext():
+            noted.ask(text)
+    expect(noted.page.locator(".waiting-message")).to_contain_text("the second question")
+    expect(noted.message).to_have_value("")
+    held.pop().continue_()
+    for number, text in enumerate(("the first question", "the second question")):
+        expect(noted.turn(number).locator(".question")).to_have_text(text)
+        expect(noted.turn(number).locator(".answer strong")).to_have_text("fast")
+    expect(noted.turns).to_have_count(2)
 
 
 @on_phone

@@ -6,9 +6,9 @@ import pytest
 
 from assistant.errors import EmptyText
 from assistant.model_usage import Usage
-from assistant.types import Reaction, Scope, Turn
+from assistant.types import Scope, Turn
 from memory_store.store import Store
-from tests.support.memory.loop import BY_NOTE, ME, OTHER, RIGHT, WRONG, Loop
+from tests.support.memory.loop import ME, OTHER, RIGHT, WRONG, Loop
 from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, BOB, clarification, example, unrelated_clarification
 from tests.support.memory.triples import fact, triple
@@ -16,7 +16,6 @@ from ui.page.lists import (
     PAGE_SIZE,
     SEARCHES_PER_MINUTE,
     ConversationListHandlers,
-    InsightsHandlers,
     MemoryHandlers,
     SettingsHandlers,
 )
@@ -84,19 +83,6 @@ def test_search_finds_words_then_meaning(store: Store, memory: MemoryHandlers) -
     assert len(found(kind="klingon")) == len(found(kind=["example"])) == 3
 
 
-def test_change_is_taken_back_once_by_its_owner(store: Store, memory: MemoryHandlers) -> None:
-    entry = store.memory.remember(clarification("q", "before"), ANN)
-    (shown,) = memory.edit({"entry": entry.id, "text": "after"}, ANN)["entries"]
-    assert [old["text"] for old in shown["earlier"]] == ["before"]
-    assert memory.revert({"entry": shown["id"]}, BOB)["refused"]
-    back = memory.revert({"entry": shown["id"]}, ANN)
-    assert (back["done"], back["changed"]) == ("taken_back", entry.id)
-    assert [(one["text"], one["earlier"]) for one in back["entries"]] == [("before", [])]
-    assert memory.revert({"entry": ""}, ANN)["refused"]
-    for entry_id in (shown["id"], entry.id):
-        assert "nothing to undo" in str(memory.revert({"entry": entry_id}, ANN)["refused"])
-
-
 def test_triples_of_a_fact_are_no_other_wording(store: Store, memory: MemoryHandlers) -> None:
     told = store.memory.remember(fact("Dana works in Pune"), ANN)
     store.memory.set_triples(told.id, [triple("Dana | works in | Pune")], ANN)
@@ -122,21 +108,6 @@ def test_undone_change_undoes_its_answers(store: Store) -> None:
     (left,) = memory.revert({"entry": entry["id"]}, ME)["entries"]
     assert left["text"] == "a synonym"
     assert [turn.state.value for turn in loop.assistant.turns("c", ME)] == ["answered", "answered", "undone"]
-
-
-def test_insights_are_of_own_entries(store: Store) -> None:
-    loop = Loop(store, WRONG, RIGHT, BY_NOTE, BY_NOTE, RIGHT)
-    loop.clarify(loop.ask("what is akin to quick ?"), "the marigold synonym")
-    good, bad = loop.ask("what is akin to happy ?", "c2"), loop.ask("what is akin to brave ?", "c3")
-    (note,) = good.used
-    list(loop.assistant.react(bad.id, Reaction.EXCLUDE, ME, note))
-    insights = InsightsHandlers(services_on(store))
-    mine = insights.look({}, ME)
-    assert (mine["weeks"][-1]["helped"], mine["taught"]) == (1, {"clarification": 1})
-    titles = [(row["meaning"], row["corrected"], row["used"]) for row in mine["corrected"]]
-    assert titles == [("the marigold synonym", 1, 3)]
-    assert [row["id"] for row in mine["latest"]] == [note]
-    assert insights.look({}, OTHER)["weeks"] == []
 
 
 def test_settings_say_what_the_own_answers_took(store: Store) -> None:

@@ -13,7 +13,6 @@ from memory_store.store import Store
 from tests.support.memory.loop import Loop
 from tests.support.memory.services import memory_of, services_on
 from tests.support.memory.store import ANN, BOB, clarification
-from tests.support.memory.triples import fact
 from ui.page.conversation import ConversationHandlers
 from ui.page.lists import MemoryHandlers, OfferHandlers
 from ui.server.identity import VISITOR
@@ -108,15 +107,3 @@ def test_installation_for_one_person_offers_nothing(
     began = ConversationHandlers(services).fresh({}, A_VISITOR)
     assert (shown["id"], shown["may_offer"], began["may_offer"]) == (entry.id, has_several, has_several)
     assert OfferHandlers(services).look({}, CURATOR)["curator"] is has_several
-
-
-def test_private_text_is_not_offered(store: Store, handlers: Panels) -> None:
-    memory, _ = handlers
-    for text in ("my manager is Dana", "Dana works in Pune"):
-        store.memory.remember(fact(text), ANN)
-    offered = {entry["text"]: entry["may_offer"] for entry in memory.search({}, ANN)["entries"]}
-    assert offered == {"my manager is Dana": False, "Dana works in Pune": True}
-    for text in ("ask me at ann@example.org", "see https://example.org", "my password is hunter2!"):
-        entry = store.memory.remember(clarification(f"question: {text}", text), BOB)
-        assert "refused" in memory.offer({"entry": entry.id}, BOB)
-        assert store.sharing(RULES).offers_of([entry.id], BOB) == {}

@@ -238,11 +238,3 @@ GRADIO_BODIES = (
     b'{"fn_index": true, "data": [], "session_hash": "x"}', b'{"fn_index": 99, "data": [], "session_hash": "x"}',
     b'{"fn_index": 3, "data": [{}], "session_hash": "x"}', b"[" * 100_000, b"\xff",
 )  # fmt: skip
-
-
-def test_gradio_is_told_nothing_of_another_client(bob: PageClient, embedded_home: Path) -> None:
-    token = {"Authorization": f"Bearer {token_for('ann of queues', embedded_home)}"}
-    for body in GRADIO_BODIES:
-        assert bob.http.post("/gradio_api/queue/join", content=body, headers=IS_JSON | token).status_code == 400, body
-    for asked in ({}, {"session_hash": "a/b"}, {"session_hash": ""}):
-        assert bob.http.get("/gradio_api/queue/data", params=asked, headers=token).status_code == 400

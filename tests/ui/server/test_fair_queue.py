@@ -3,11 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 
 import httpx2
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tests.support.people.api_client import ApiClient, token_for
+from tests.support.people.page_client import PageClient, address_of
 from tests.support.people.visitors import HERE
 from tests.support.threads import in_thread
 from ui.server.fair_queue import FairQueue, FairQueueMiddleware, TooManyWait
@@ -110,3 +113,17 @@ async def test_newcomers_of_an_address_are_one_party() -> None:
     let_go.set()
     statuses = await asyncio.gather(*flood)
     assert (statuses.count(429), statuses.count(200)) == (300 - 200 - 4, 200 + 4)
+
+
+def test_page_and_programs_wait_in_the_queue(
+    embedded_url: str, embedded_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def is_full(*_: object, **__: object) -> None:
+        raise TooManyWait
+
+    monkeypatch.setattr(FairQueue, "place", is_full)
+    page = PageClient(embedded_url)
+    with page.http, ApiClient(embedded_url, token_for("ann who waits", embedded_home)) as program:
+        answers = [page.http.get("/"), page.http.post(address_of("memory.search"), json=page.body({}))]
+        answers += [program.post("list"), program.http.get("/config")]
+    assert [(answer.status_code, answer.text[:17]) for answer in answers] == [(429, "Too many requests")] * 4

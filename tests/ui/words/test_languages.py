@@ -16,6 +16,7 @@ from assistant.models.embedded.reader import NOT_UNDERSTOOD
 from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence, english, find_sentence, plain
 from assistant.types import Reply, Turn, TurnState
+from tests.support.texts.word_questions import BY_WORDING, ask
 from ui.page.views import turn_view
 from ui.server.identity import language_of
 from ui.words.texts import in_language, languages
@@ -94,3 +95,10 @@ def test_unknown_answer_is_said_in_every_language(language: str) -> None:
     assert not re.search("[A-Za-z]", names.sub("", shown["answer"]))
     model = {"understanding": f"{NOT_UNDERSTOOD} Sorry.", "answer": "<p>Please sign in first, please.</p>\n"}
     assert in_language(model, language) == model
+
+
+@pytest.mark.parametrize(
+    ("message", "script"), [("hello", "[A-Z]"), ("नमस्ते", "[\u0900-\u097f]"), ("ਧੰਨਵਾਦ", "[\u0a00-\u0a7f]")]
+)
+def test_small_talk_is_answered_in_its_language(message: str, script: str) -> None:
+    assert re.match(script, ask(message, model=BY_WORDING).answer)

@@ -10,7 +10,14 @@ import pytest
 from assistant.errors import ContextFull
 from assistant.kinds import CLARIFICATION, EXAMPLE, Kind
 from assistant.prompt.envelope import read_blocks
-from assistant.prompt.prompt import LONGEST_EXAMPLE, NearestExamples, PromptBuilder, PromptInput, read_examples
+from assistant.prompt.prompt import (
+    LONGEST_EXAMPLE,
+    NearestExamples,
+    PromptBuilder,
+    PromptInput,
+    estimate_tokens,
+    read_examples,
+)
 from assistant.types import (
     Action,
     Candidate,
@@ -25,6 +32,7 @@ from assistant.types import (
     TurnState,
     day_of,
 )
+from evaluation.decisions.misunderstandings import load_decision_set
 from tests.support.memory.entries import build_entry, decide_all
 from tests.support.memory.loop import PROMPTS
 
@@ -66,6 +74,19 @@ def test_question_comes_last_with_day_and_notes(prompt_builder: PromptBuilder) -
         about = {"about": "what is akin to quick ?", "said": "I want a synonym"}
         assert (block.name, block.rows) == ("clarification", ({**about, **day},))
     assert prompt.sections["clarification"] == ("entry-1",)
+
+
+def test_first_turn_is_short(prompt_builder: PromptBuilder) -> None:
+    stored = load_decision_set("fourth", keys=False)
+    notes = [
+        build_entry(one.question, one.feedback, id=str(one.id), sequence=number)
+        for number, one in enumerate(stored.entries[:5])
+    ]
+    for offered, most in (([], 900), (notes, 1_100)):
+        decisions = decide_all(Action.OFFER, *offered)
+        asking = PromptInput(stored.questions[0].question, ME, decisions, today=date(2026, 1, 5))
+        messages = prompt_builder.answer(asking, 128_000).messages
+        assert sum(estimate_tokens(message.content) + 4 for message in messages) <= most  # providers add 4 to each
 
 
 def test_history_goes_before_examples_and_notes_stay(prompt_builder: PromptBuilder) -> None:

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +14,12 @@ from evaluation.decisions.baselines import BASELINES
 from evaluation.decisions.benchmark import Benchmark, CaseOutcome, DecisionCase, Id, StoredEntry
 from evaluation.decisions.metrics import JudgedCase, best_f1, f1, measure_cases
 from evaluation.decisions.misunderstandings import PARTS, load, load_decision_set
-from evaluation.expnote.cases import make_letters
 from evaluation.gate.data import FACT_CASES, load_fact_memories
 from evaluation.gate.fitting import Pairs, fit
 from evaluation.harness.dataset import BadInput, Dataset
-from evaluation.harness.model import MeasuredModel, prompt_hash
+from evaluation.harness.model import prompt_hash
 from evaluation.harness.runner import ResultLog
-from evaluation.memllm.experiment import EditPlan
-from evaluation.memllm.web_questions import TopicQuestion
-from evaluation.memprompt.stream import StreamStep, measure_runs
-from evaluation.selection.experiment import bleu_4, rouge_l
 from tests.support.memory.store import LetterPairEmbedder
-from tests.support.servers.scripted import ScriptedModel
 
 
 class Line(BaseModel):
@@ -62,15 +55,6 @@ def test_log_goes_on_after_a_torn_line(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="is no log of this experiment"):
         ResultLog(path, Line)
     assert path.read_text(encoding="utf-8") == '["a", {"other": 1}]\n'
-
-
-def test_reply_that_was_cut_is_not_kept(tmp_path: Path) -> None:
-    kept = MeasuredModel(ScriptedModel(replies=["a long reply", "another"], piece=2), tmp_path / "replies.sqlite3")
-    asked = [Message(MessageRole.USER, "q")]
-    reading = kept.stream(asked)
-    next(reading)
-    reading.close()
-    assert "".join(kept.stream(asked)) == "another"
 
 
 def test_prompt_hash_ignores_markers_and_days() -> None:
@@ -109,7 +93,7 @@ def test_misunderstandings_are_whole() -> None:
     assert all(part.lines(split) for part in PARTS.values() for split in part.splits)
     for name in PARTS["keys"].splits:
         assert {line.id for line in load("keys", name)} == {line.id for line in load("entries", name)}
-    assert {line.id for line in load("conflict-replies", "all")} == {
+    assert {line["id"] for line in load("conflict-replies", "all")} == {
         line.id for split in ("dev", "heldout") for line in load("conflicts", split)
     }
 
@@ -149,49 +133,6 @@ def test_baselines_see_questions() -> None:
     for name in ("MemPrompt, cosine > 0.9", "embedding search", "plain sum"):
         outcomes = BASELINES[name].outcomes(Benchmark(entries, cases), LetterPairEmbedder())
         assert [one.used for one in outcomes] == [("quick",), ("weather",), ()]
-
-
-def step(*, understood: bool, note: str = "", said: str = "", again: bool = False) -> StreamStep:
-    return StreamStep("syn", ("odd",), "?", "", "", understood, understood, note, 100, said, again)
-
-
-def test_streams_are_measured() -> None:
-    right, wrong = step(understood=True, note="right"), step(understood=False, note="wrong", said="no", again=True)
-    found = measure_runs([[right, wrong, wrong, right, step(understood=False)], [right] * 5])
-    assert (found["Acc(u)"], found["last quarter"], found["odd"], found["corrected"]) == (0.7, 0.75, 0.7, 1)
-    assert (found["corrections"], found["right note"], found["wrong note"], found["questions"]) == (2, 7, 2, 10)
-
-
-def test_letters_go_by_the_rule_of_the_paper() -> None:
-    made = make_letters(0, 50, 50)
-    for item in (*made.cases, *made.tests):
-        named = item.question.split('"')[1::2]
-        places = [int("".join(filter(str.isdigit, part.split()[-3]))) for part in item.question.split('"')[:-1:2]]
-        assert item.answer == "".join(word[at - 1] for word, at in zip(named, places, strict=True))
-    assert not {item.question for item in made.cases} & {item.question for item in made.tests}
-
-
-def test_edits_have_questions_near_and_far() -> None:
-    peru, again, capital, chile = (
-        TopicQuestion("what money is used in Peru?", "peru", "currency used", ("Sol",)),
-        TopicQuestion("in Peru, which money do they take?", "peru", "currency used", ("Sol",)),
-        TopicQuestion("what is the main city of peru?", "peru", "capital", ("Lima",)),
-        TopicQuestion("who leads Chile?", "chile", "governing officials", ("Boric", "Bachelet")),
-    )
-    plan = EditPlan.of([peru, again, capital, chile], seed=0, edits=1)
-    assert (plan.edits, plan.reworded, plan.unrelated, plan.near) == ([peru], [[again]], [chile], [capital])
-
-
-@pytest.mark.skipif(find_spec("rouge_score") is None, reason="needs the group experiments")
-def test_bleu_and_rouge_by_hand() -> None:
-    written, reference = "Where did the king of the land live?", "Where did the king live?"
-    assert bleu_4([written], [reference]) == pytest.approx((5 / 8 * 3 / 7 * 2 / 6 * 1 / 5) ** 0.25)
-    assert bleu_4(["Who found a ring?"], ["Who lost the cat?"]) == pytest.approx(0, abs=1e-9)
-    shares = 3 / 4, 3 / 5
-    assert rouge_l("who found the ring", "Who lost the old ring?") == pytest.approx(
-        2 * shares[0] * shares[1] / sum(shares)
-    )
-    assert bleu_4([""], ["Who?"]) == rouge_l("", "Who?") == 0.0
 
 
 def test_fit_finds_what_speaks_for_and_against() -> None:

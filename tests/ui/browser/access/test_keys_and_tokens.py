@@ -81,6 +81,7 @@ def _connect_until_reload(noted: NotedPage, provider: ChatServer) -> None:
     expect(noted.page.get_by_role("button", name="Model: gpt-own")).to_be_visible()
     noted.reload()
     expect(noted.page.locator(".head-chip")).to_have_text("Connect a model")
+    expect(noted.page.get_by_text(noted.words["model_left"])).to_be_visible()
     wait_until(lambda: gc.collect() is not None and KEY not in map(_key, gc.get_objects()))
 
 
