@@ -150,8 +150,20 @@ class ModelLoading(ModelUnavailable):
     code = "model.loading"
 
 
+class NothingListens(ModelUnavailable):
+    code = "model.nothing_listens"
+
+
 class WrongAddress(ModelError):
     code = "model.wrong_address"
+
+
+class UnknownHost(WrongAddress):
+    code = "model.unknown_host"
+
+
+class NoTls(WrongAddress):
+    code = "model.no_tls"
 
 
 class ModelTimeout(ModelError):

@@ -33,11 +33,10 @@ from ui.page.handlers import View
 from ui.server.identity import VISITOR
 from ui.server.services import CardPart
 from ui.words.markup import safe_markup
-from ui.words.texts import in_language_of
+from ui.words.texts import DECLINED, SAID_AT_ONCE, in_language_of
 
 # An entry with a lower probability has nothing to do with the question.
 NEAREST_AT_LEAST = 0.05
-_DECLINED = str(Sentence("embedded.not_understood"))
 _LEADS = str(Sentence("found.linked_fact"))  # says nothing of a fact that the answer rests on
 _NOTICES = {ReplyStatus.TRUNCATED: "truncated", ReplyStatus.NO_ANSWER: "no_answer", ReplyStatus.EMPTY: "no_answer"}
 _KEY_BY = {KeyOrigin.MODEL: "key_by_model", KeyOrigin.PERSON: "key_by_person"}
@@ -60,7 +59,7 @@ def turn_view(
     """
     reply = turn.reply
     answered = turn.state is TurnState.ANSWERED
-    declined, talk = reply.understanding == _DECLINED, SMALL_TALK.get(reply.understanding, "")
+    declined, talk = reply.understanding == DECLINED, SMALL_TALK.get(reply.understanding, "")
     if declined or talk:
         reply = reply.with_fields(understanding="", answer=in_language_of(turn.question, reply.answer))
     memory = memory_view(turn) if (answered or phase) and not talk else None
@@ -118,7 +117,7 @@ def memory_view(turn: Turn) -> View | None:
     how far.
     """
     view: dict[str, list[Any]] = {"used": [], "looked": [], "kept_back": []}
-    if turn.reply.understanding != _DECLINED:
+    if turn.reply.understanding != DECLINED:
         near = [decision for decision in turn.decisions if decision.probability >= NEAREST_AT_LEAST]
         nearest = [] if turn.from_memory else near[:1]
         unused = [decision for decision in turn.decisions if (use := turn.use_of(decision)) and not use.counts]
@@ -255,9 +254,6 @@ def conflict_views(entry: Entry, assistant: Assistant, scope: Scope) -> list[Vie
     ]
 
 
-_SAID_AT_ONCE = frozenset({str(Sentence("embedded.not_understood")), *SMALL_TALK})  # cannot be put differently
-
-
 @dataclass(frozen=True, slots=True)
 class CardParts:
     """Methods that return the data of each part for a turn; None if the part shows nothing."""
@@ -361,7 +357,7 @@ class CardParts:
             return None
         model = self.assistant.runner.model.name
         # The embedded model has other drafts if it understood the question and used no memory.
-        if turn.model == model == EMBEDDED and (turn.used or turn.reply.understanding in _SAID_AT_ONCE):
+        if turn.model == model == EMBEDDED and (turn.used or turn.reply.understanding in SAID_AT_ONCE):
             return None
         return {"calls": 0 if model == EMBEDDED else CALLS * max(WAYS, self.settings.drafts)}
 

@@ -20,7 +20,7 @@ from assistant.sharing import KEPT_BACK
 from assistant.text.cleaning import clean_for_terminal
 from ui.actions.operation import Operation
 from ui.server.process import prepare_process
-from ui.words.texts import ENGLISH
+from ui.words.texts import ENGLISH, SAID_AT_ONCE
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -169,7 +169,8 @@ def _show_answer(results: Results, prefix: str) -> int:
     with ExitStack() as waiting:
         status = waiting.enter_context(console(err=True).status(ENGLISH["thinking"], spinner_style=QUIET_STYLE))
         for last in results(ignore_progress):
-            text = f"I understood this as: {last['understanding']}" if last["understanding"] else ""
+            understood = last["understanding"] not in {"", *SAID_AT_ONCE}
+            text = f"I understood this as: {last['understanding']}" if understood else ""
             text += ("\n\n" if text and last["answer"] else "") + last["answer"]
             if not text.startswith(shown):  # a new answer replaced it
                 say("")

@@ -15,6 +15,7 @@ from typing import Any
 from babel import Locale
 from babel.numbers import format_decimal
 
+from assistant.models.embedded.phrases import SMALL_TALK
 from assistant.reports.upkeep import Receipt
 from assistant.sentences import Sentence, english, find_sentence
 
@@ -23,6 +24,9 @@ _FOLDER = Path(__file__).with_name("strings")
 _SENTENCES = Path(__file__).with_name("sentences")
 _REPLIES = frozenset({"understanding", "answer", "copy", "without"})
 """Fields with replies; those that are fixed messages of the embedded model are translated."""
+DECLINED = str(Sentence("embedded.not_understood"))
+SAID_AT_ONCE = frozenset({DECLINED, *SMALL_TALK})
+"""Understandings of the embedded model that cannot be put differently."""
 _SCRIPTS = {"hi": re.compile("[\u0904-\u0939]"), "pa": re.compile("[\u0a05-\u0a39]")}
 
 

@@ -128,7 +128,7 @@ def list_models(model: RemoteModel) -> Sequence[str]:
         if isinstance(error, BadReply):
             refusal = WrongAddress()
         elif not isinstance(error, StatusError):
-            refusal = CannotConnect(WrongAddress.code)
+            refusal = CannotConnect(failure.error.code)
     raise NoKey if isinstance(refusal, KeyRefused) and not headers else refusal
 
 

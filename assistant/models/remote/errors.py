@@ -33,8 +33,10 @@ _CAUSES: Mapping[type[ModelError], str] = {
     r"|^40[13] |unauthenticated|authentication_?error|permission_?(denied|error)|account_deactivated",
     errors.RateLimited: r"rate_?limit_?(exceeded|ed|error)|too_many_requests|^429 ",
     errors.ModelMoved: r"^30[12378] ",
-    # Unknown host, no TLS, or an invalid address; no such path.
-    errors.WrongAddress: r"gaierror|clientconnector(dns|ssl)error|\bsslerror|invalidurl|unsupportedprotocol|^40[45] ",
+    errors.UnknownHost: r"gaierror|clientconnectordnserror",
+    errors.NoTls: r"clientconnector(ssl|certificate)error|\bssl(certverification)?error",
+    errors.NothingListens: r"^[^|]*connectionrefusederror",
+    errors.WrongAddress: r"invalidurl|unsupportedprotocol|^40[45] ",
     errors.ModelUnavailable: r"overloaded_error|'overloaded'|service_unavailable|^5(?!00)\d\d ",
     errors.ModelTimeout: r"^408 |^[^|]*timeout",
     errors.BadReply: r"^[^|]*jsondecodeerror",

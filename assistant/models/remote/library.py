@@ -86,9 +86,22 @@ def load_litellm() -> Any:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     for name in _SWITCHED_ON:
         setattr(litellm, name, True)
+    _ignore_pings(importlib.import_module("openai._streaming").SSEDecoder)
     for module, owner, name in _CLIENT_MAKERS:
         _forbid_redirects(getattr(importlib.import_module(module), owner), name)
     return litellm
+
+
+def _ignore_pings(decoder: Any) -> None:
+    """Patch the decoder of event streams, which fails at events without data, as some servers send to keep alive."""
+    decode = decoder.decode
+
+    @wraps(decode)
+    def decoded(self: Any, line: str) -> Any:
+        event = decode(self, line)
+        return event if event and event.data else None
+
+    decoder.decode = decoded
 
 
 def _forbid_redirects(maker: type, name: str) -> None:

@@ -183,7 +183,8 @@ class RemoteModel:
             if pause is None or now() + pause > (loaded_by if is_loading else first_by):
                 _log.warning("%s: %s (status %s)", self.name, type(failure.error).__name__, failure.status)
                 # Users cannot correct the address of a provider.
-                is_offline = isinstance(failure.error, errors.WrongAddress) and self._is_at_provider
+                is_address = isinstance(failure.error, errors.WrongAddress | errors.NothingListens)
+                is_offline = is_address and self._is_at_provider
                 raise errors.ModelUnavailable if is_offline else failure.error
             if is_loading:
                 yield Sign(Phase.LOADING)

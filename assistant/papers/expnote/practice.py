@@ -28,9 +28,11 @@ from assistant.feedback.learning import count_uses, restore_or_remember
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS, Limits
+from assistant.models.embedded.lessons import is_same
 from assistant.papers.calls import UNUSABLE_REPLY, IsStopped
 from assistant.papers.expnote.lessons import LessonCase, NoteByModel, NoteTaker, build_lesson, is_right, learn
 from assistant.reports.listing import EntryFilter
+from assistant.settings import EMBEDDED
 from assistant.text.cleaning import check_text
 from assistant.text.tables import read_table
 from assistant.turn import TurnParts, TurnRunner
@@ -243,7 +245,8 @@ class Practice:
 
 def _tried(exercise: Exercise, turn: Turn) -> TriedCase:
     said = turn.reply.answer if turn.state is TurnState.ANSWERED else ""
-    return TriedCase(exercise, said, is_right(exercise.answer, said), turn.used)
+    compare = is_same if turn.model == EMBEDDED else is_right  # the embedded model answers without a sentence
+    return TriedCase(exercise, said, compare(exercise.answer, said), turn.used)
 
 
 def _conversation(name: str) -> str:

@@ -173,7 +173,7 @@ ANSWERS: dict[str, tuple[Fault, str, str]] = {
     "redirect": (moved, "", "model.moved"),
     "no key": (faults.refused_key, "", "model.no_key"),
     "wrong key": (faults.refused_key, KEY, "model.key_refused"),
-    "silence": (Exchange.stall, "", "model.wrong_address"),
+    "silence": (Exchange.stall, "", "model.timeout"),
 }
 
 

@@ -82,6 +82,37 @@ def test_fault_is_one_sentence(
     assert KEY not in written
 
 
+CAUSES: dict[str, tuple[str, Fault | None, type[errors.ModelError]]] = {
+    "no such host": ("http://no-such-host.invalid/v1", None, errors.UnknownHost),
+    "nothing listens": ("http://127.0.0.1:9/v1", None, errors.NothingListens),
+    "no TLS": ("https://127.0.0.1:{port}/v1", None, errors.NoTls),
+    "another path": ("http://127.0.0.1:{port}", lambda exchange: exchange.raw(b"Not Found", 404), errors.WrongAddress),
+}
+
+
+@pytest.mark.parametrize(("address", "fault", "expected"), CAUSES.values(), ids=CAUSES)
+def test_connection_trouble_names_its_cause(
+    address: str, fault: Fault | None, expected: type[errors.ModelError], server: ChatServer, loop: EventLoopThread
+) -> None:
+    if fault:
+        server.replies(fault)
+    with pytest.raises(errors.ModelError) as raised:
+        answer(remote(address.format(port=server.port), loop))
+    assert type(raised.value) is expected
+
+
+def test_events_without_data_are_ignored(server: ChatServer, model: RemoteModel) -> None:
+    def pings(exchange: Exchange) -> None:
+        exchange.begin()
+        for text in ("An ", "answer."):
+            exchange.stream_bytes(b"data:\n\n: ping\n\ndata: \n\n")
+            exchange.text(text)
+        exchange.finish()
+
+    server.replies(pings)
+    assert answer(model) == "An answer."
+
+
 def test_key_of_the_environment_stays_at_its_provider(
     server: ChatServer, loop: EventLoopThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,10 +4,10 @@ from sqlalchemy import Connection, select
 
 from assistant.kinds import FACT, Fact, Triple
 from assistant.types import NewEntry
-from memory_store.language.languages import find_unnamed
 from memory_store.ledger.database.schema import entries, triples
 from memory_store.ledger.entries import insert_triples
 from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.named_triples import find_unnamed
 
 Told = list[tuple[str, ...]]
 

@@ -109,7 +109,7 @@ def _connect_a_server_of_ones_own(noted: NotedPage) -> None:
         model.fill("two")
         address.fill("http://127.0.0.1:1/v1")
         page.keyboard.press("Enter")
-        expect(dialog.get_by_role("alert")).to_contain_text("No model answers at this address")
+        expect(dialog.get_by_role("alert")).to_contain_text("Nothing answers at this address")
         # The button stays under the pointer although the error goes.
         address.fill(server.url)
         dialog.get_by_role("button", name=noted.words["model_use"], exact=True).click()
