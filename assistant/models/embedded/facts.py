@@ -161,7 +161,9 @@ class FactAnswers:
         is_change = corrects or said.says_now or text not in asked.question
         if is_asked or self.reasoner.is_unsure(text) or not (likely >= _HARDLY_TOLD or is_change):
             return ""
-        clauses, told = [text] if self.reasoner.tells(text) else _CLAUSES.split(text), list[str]()
+        clauses, told = self.reasoner.statements(text), list[str]()
+        if not self.reasoner.tells(clauses[0]):
+            clauses = _CLAUSES.split(text)
         for clause in clauses:
             whole = self.reasoner.completed(clause.strip(), told[-1], within=True) if told else clause.strip()
             told += [whole] if self.reasoner.tells(whole) else []
@@ -178,7 +180,7 @@ class FactAnswers:
         whole = self.reasoner.completed(asked.question.strip(_ENDS), before)  # "oh" may be "she" in Punjabi
         if whole != asked.question.strip(_ENDS):
             return whole
-        return self.reasoner.completed(text, before, corrects=text not in strip_lead_in(asked.question))
+        return self.reasoner.completed(text, before, corrects=text != strip_lead_in(asked.question).strip(_ENDS))
 
     def may_state(self, text: str) -> bool:
         """Return True if a text has a verb, and neither asks nor wishes for anything."""
