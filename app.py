@@ -213,6 +213,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         parts.allowance,
         partial(facts.triples_in, reasoner=parts.reasoner),
         partial(is_own_question, languages=LANGUAGES),
+        partial(parts.reasoner.completed, corrects=True),
     )
     runs = Runs(settings.answers_at_once, is_known=parts.allowance.knows)
     card_parts = CardParts(

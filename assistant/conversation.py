@@ -49,6 +49,7 @@ class Assistant:
     allowance: Allowance = UNLIMITED
     triples_in: Callable[[str], tuple[Triple, ...]] = lambda _text: ()  # of a sentence, stored with its fact
     is_own_question: Callable[[str], bool] = lambda _message: False  # which corrects nothing
+    completes: Callable[[str, str], str] = lambda words, _statement: words  # makes a statement of its correction
 
     @property
     def limits(self) -> Limits:
@@ -244,7 +245,7 @@ class Assistant:
         `turns` are the turns of its conversation. Where the turn told a fact, save the corrected fact.
         """
         self.allowance.save(scope)
-        draft = build_corrected_fact(corrected, words, self.memory, scope, self.triples_in)
+        draft = build_corrected_fact(corrected, words, self.memory, scope, self.triples_in, self.completes)
         if draft is None:
             proposed = reach or self.propose_reach(corrected, words, turns)
             fields = {**proposed.fields(corrected.conversation), "reach_chosen": reach is not None}

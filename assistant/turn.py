@@ -154,7 +154,10 @@ class TurnRunner:
         question = Question(turn.question, turn.conversation, turn.left_out)
         found = [one for one in self.find(question, scope) if one.entry.counts_in(turn.conversation)]
         if clarified:
-            asserted = [one for one in found if one.entry.kind.asserts and one.entry.id != clarified.id]
+            # The correction may name what the question is about: "where does she live?", "Kim".
+            others = self.find(replace(question, text=f"{clarified.shown} {question.text}"), scope)
+            by_id = {one.entry.id: one for one in (*found, *others) if one.entry.counts_in(turn.conversation)}
+            asserted = [one for one in by_id.values() if one.entry.kind.asserts and one.entry.id != clarified.id]
             return replace(turn, decisions=(use_stated(clarified), *self.gate(asserted, scope)))
         shown = self.examples(found, question, scope)
         # Examples explain no meaning, so the gate never sees one.

@@ -22,7 +22,7 @@ from assistant.language.lexicon import lexicon
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Corrects, Turn, TurnState
 
-_CUES_FILE = Path(__file__).with_name("correction_cues.toml")
+CORRECTION_CUES = Path(__file__).with_name("correction_cues.toml")
 _BREAK = r"[\s,;:.!…—–\-।]++"
 _EDGES = " \t\n,;:.!?…—–-।\"'“”‘’"
 # "no, I meant thank you so much" is no correction.
@@ -107,7 +107,7 @@ def shows_correction(message: str) -> bool:
 
 def denies(message: str) -> bool:
     """Return True if a message has a sign of a correction, or denies a word: "not the money kind"."""
-    return shows_correction(message) or not words_of(message).isdisjoint(load_cues(_CUES_FILE)["not"])
+    return shows_correction(message) or not words_of(message).isdisjoint(load_cues(CORRECTION_CUES)["not"])
 
 
 def is_dictated(correction: str, message: str, notes: Iterable[str]) -> bool:
@@ -139,14 +139,17 @@ def replace_denied_word(message: str, text: str) -> str:
     >>> replace_denied_word("no wait, not Alvarez, Alvarado", "my dentist is dr Alvarez")
     'my dentist is dr Alvarado'
     """
-    cues = load_cues(_CUES_FILE)
+    cues = load_cues(CORRECTION_CUES)
     small = {word for cue in (*cues["lead_ins"], *cues["denials"], *cues["not"]) for word in cue.split()}
     said, known = words_in(fold_for_cues(message)), {word.casefold() for word in words_in(fold_for_cues(text))}
     # A "no" before a statement denies no word of it: "nahi, mera boss Sumit hai".
     first = next((at for at, word in enumerate(said) if word.casefold() not in cues["denials"]), 0)
     denied = [at for at, word in enumerate(said) if at >= first and word.casefold() in cues["not"]]
     sides = [[said[place] for place in (at - 1, at + 1) if 0 <= place < len(said)] for at in denied]
-    old = [*{word: "" for side in sides for word in side if word.casefold() in known - small}]
+    # English denies the word behind, Hindi and Punjabi the word before: "not Dana", "Dana nahi".
+    places = (at + 1 if said[at].casefold() in _DENIES_AFTER else at - 1 for at in denied)
+    denied_words = (said[place] for place in places if 0 <= place < len(said))
+    old = [*dict.fromkeys(word for word in denied_words if word.casefold() in known - small)]
     beside = [word for side in sides for word in side if word.casefold() not in known | small and set(side) & {*old}]
     new = beside or [word for word in dict.fromkeys(said) if word.casefold() not in known | small]
     if len(old) != 1 or len(new) != 1 or said.count(old[0]) > 1:
@@ -218,7 +221,7 @@ def _meant(rest: str) -> str | None:
     rest = rest.strip(_EDGES)
     bare = _POLITE_END.sub("", rest).strip(_EDGES)
     parts = [part.strip(_EDGES).casefold() for part in re.split(r"[,;.!।]+", bare)]
-    cues = load_cues(_CUES_FILE)
+    cues = load_cues(CORRECTION_CUES)
     nothing = cues["closings"] | cues["denials"]
     if all(part in nothing or not re.search(r"\w", part) for part in parts) or _THANKS.match(bare):
         return None
@@ -228,7 +231,7 @@ def _meant(rest: str) -> str | None:
 @cache
 def _patterns() -> tuple[list[re.Pattern[str]], ...]:
     """Compile the patterns of certain corrections, of likely ones, and of signs of either."""
-    cues = {name: join_cues(known) for name, known in load_cues(_CUES_FILE).items()}
+    cues = {name: join_cues(known) for name, known in load_cues(CORRECTION_CUES).items()}
     denial, meant, after = cues["denials"], cues["meant"], cues["wanted_after"]
     # Leading interjections ("oops,", "arre yaar").
     lead_in = rf"\A(?:{cues['lead_ins']}{_BREAK})*+"

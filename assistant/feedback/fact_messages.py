@@ -9,7 +9,14 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from assistant.feedback.corrections import denies, fold_for_cues, join_cues, load_cues, parse_correction
+from assistant.feedback.corrections import (
+    CORRECTION_CUES,
+    denies,
+    fold_for_cues,
+    join_cues,
+    load_cues,
+    parse_correction,
+)
 from assistant.language.languages import Languages
 
 _CUES_FILE = Path(__file__).with_name("telling_cues.toml")
@@ -19,6 +26,10 @@ _ASKING = {"question", "request"}  # kinds of words
 _FEWEST_OF_A_QUESTION = 4  # words
 _PASSWORD = re.compile(  # of the user; that of a wifi is told to be remembered
     r"(?<!\w)(?:my|mera|मेरा|ਮੇਰਾ)\s+(?:password|passcode|पासवर्ड|ਪਾਸਵਰਡ)\s+(?:is(?!\w)|\S+\s+(?:hai|aa|ae|है|ਹੈ|ਆ)(?!\w))",
+    re.IGNORECASE,
+)
+_LIKES = re.compile(  # a verb, which asks for no similar word: "I like tea", "what does Sam like"
+    r"\A\W*(?:i|we)\s(?:really\s|also\s|don'?t\s|do not\s)?like\s|\b(?:do|does|did)\s(?:\w+\s){1,3}like\b",
     re.IGNORECASE,
 )
 _EARLY = 7  # first words of a message, which contain the verb of a statement
@@ -131,16 +142,17 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     cues = {name: join_cues(known) for name, known in load_cues(_CUES_FILE).items()}
     lead_in = rf"\A\s*(?:{cues['lead_ins']}{_BREAK})*"
     keep = rf"{lead_in}{cues['keep']}{_BREAK}(?:{cues['links']}{_BREAK})*(?P<fact>\S.*)"
+    denials = {cue for cue in load_cues(CORRECTION_CUES)["denials"] if " " in cue}
+    no = join_cues(load_cues(CORRECTION_CUES)["not"])
+    other = rf"\w++\s++(?:\w++\s++)?{no},|{no}\s++\w++(?:\s++\w++)?+,"  # "Priya nahi, …", "not Priya, …"
+    puts_right = rf"(?:{other}|{join_cues(denials)}|{cues['puts_right']})"
     behind = rf"(?<=[^\s,.!])(?:[\s,.!]++{cues['fillers']}){{1,6}}+[\s,.!]*+\Z"
-    return tuple(
-        re.compile(pattern, re.IGNORECASE | re.DOTALL) for pattern in (keep, lead_in, behind, cues["puts_right"])
-    )
+    return tuple(re.compile(pattern, re.IGNORECASE | re.DOTALL) for pattern in (keep, lead_in, behind, puts_right))
 
 
 def speaks_of_words(text: str, languages: Languages) -> bool:
     """Return True if a text has a word of questions about words; "I like tea" has none."""
-    rest = re.sub(r"\A\W*(?:i|we)\s(?:really\s|also\s|don'?t\s|do not\s)?like\s", "", text, flags=re.IGNORECASE)
-    return any(word.kind == "asking" for word in languages.words(rest))
+    return any(word.kind == "asking" for word in languages.words(_LIKES.sub("", text)))
 
 
 @cache

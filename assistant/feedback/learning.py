@@ -96,11 +96,17 @@ def build_clarification(
 
 
 def build_corrected_fact(
-    corrected: Turn, words: str, memory: Memory, scope: Scope, triples_in: Callable[[str], tuple[Triple, ...]]
+    corrected: Turn,
+    words: str,
+    memory: Memory,
+    scope: Scope,
+    triples_in: Callable[[str], tuple[Triple, ...]],
+    completes: Callable[[str, str], str],
 ) -> NewEntry | None:
     """Build the corrected version of the fact that a turn told; None if the turn is a question, or it is unclear.
 
-    It must share a word with the fact, and be at most one word shorter. `triples_in` reads the triples of a sentence.
+    It must share a word with the fact, and be at most one word shorter. `triples_in` reads the triples of a sentence,
+    and `completes` returns the statement that a correction makes of another one, else the correction itself.
     """
     if not corrected.id or "?" in corrected.question:
         return None
@@ -109,7 +115,7 @@ def build_corrected_fact(
         return None
     swapped = replace_denied_word(words, facts[0].shown)
     found, before = parse_correction(words), words_of(facts[0].shown)
-    text = swapped or (found.meant if found else words)
+    text = swapped or completes(found.meant if found else words, facts[0].shown)
     now = words_of(text)
     if before.isdisjoint(now) or (not swapped and len(now) + 1 < len(before)):
         return None

@@ -9,7 +9,7 @@ place lies in the places around it. The shortest chain wins. The search is bound
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.reasoning.reading import ME, STEM_MARKS, WE, Asks, Part, Sentence, SentenceWord, runs_of
@@ -104,11 +104,6 @@ class Chain:
             if fact not in facts and (said := self._answer(state, fact)) is not None
         ]
         hits = [hit for hit in hits if len(hit[0]) == len(hits[0][0])]
-        parts = self.question.parts
-        if not hits and len(parts) > 1 and parts[0].is_person and parts[1].owned:  # what has no owner is the user's
-            unowned = replace(self.question, parts=parts[1:], split=max(self.question.split - 1, 0))
-            others = [one for one in self._told if not any(part.is_person for part in one[1].parts)]
-            return Chain(unowned, others).outcome()
         if not hits:
             first = {*self.state(self.question.subject)}
             about = _places(fact for fact in self._facts if first <= {*fact.state})
@@ -161,8 +156,6 @@ class Chain:
         if fact.negative is not self.question.negative:
             return None
         is_other = fact.said.is_being is not self.question.is_being and not (self._asks_where and fact.stays)
-        if self.question.asks_work:
-            is_other = not fact.said.is_being or fact.is_placed or any(part.word.is_name for part in left)
         if is_other and state in {fact.subject, fact.rest}:
             return None  # the question names only the subject, with another verb
         runs = runs_of(left, fact.said.words)
@@ -185,7 +178,7 @@ class Chain:
     def _left(self, state: State, fact: Statement) -> list[Part] | None:
         """Return the parts of a fact that the restated question lacks; None if the fact lacks a part of it."""
         left = [*zip(fact.state, fact.said.parts, strict=True)]
-        for number in (*state, *{*self.state(self.question.kinds)}):
+        for number in (*state, *self.state(self.question.kinds)):
             at = next((at for at, (known, _) in enumerate(left) if known == number), None)
             if at is not None:
                 del left[at]

@@ -5,7 +5,7 @@
     mera bhai Pune mein rehta hai   I bhai | Pune rehta
 
 An owner precedes the owned thing. English has the subject before the verb, and "in" before a place; Hindi and Punjabi
-have the verb last, and "in" after the place. `data/words.toml` has the roles of words.
+have the verb last, and "in" after the place. `data/words.toml` has the roles and signs of words.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _CACHED = 8_192
 _OPEN = ("who", "where", "when", "amount", "why", "how", "what")
 _VERBS = ("has", "is", "can", "does")
 _MOST = 16  # parts
-_NAME = "name"
 _AS_WORDS = (
     (re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?=\s)"), f" {OWNS}"),
     (re.compile(r"\b[iI]['’]?m\b"), "I am"),
     (re.compile(r"(?<=\w)['’]ve\b"), " have"),
     (re.compile(r"\bwent (?:up|down)\b"), "increased"),
 )
+_ASKS_BACK = re.compile(r"(?<!\bthe)(?<!\bis) (?:right|yeah|correct|na|naa|ਨਾ|ना|न)\W*\Z")
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
 _VERB_ENDS = (  # finite ending, infinitive ending
     (re.compile(r"(?<=..)(?:nd|t|d)[aie]\Z"), "na"),
@@ -87,8 +87,8 @@ class Words:
     def language(self, text: str) -> str:
         """Return the language of the function words: ENGLISH, or INDIC for Hindi and Punjabi."""
         words = {word.lower().replace("’", "'").removesuffix("'s").replace("'", "") for word in words_in(text)}
-        english = {word for word in words if self._roles_of(word, ENGLISH)}
-        indic = {word for word in words - english if self._roles_of(word, INDIC)}
+        english = {word for word in words if self._find(self._roles, word, ENGLISH)}
+        indic = {word for word in words - english if self._find(self._roles, word, INDIC)}
         is_english = len(english) > len(indic) or (len(english) == len(indic) and self.languages.language(text) == "en")
         return ENGLISH if is_english else INDIC
 
@@ -103,7 +103,7 @@ class Words:
         language, words = self.language(text), text.split()
         for at, word in enumerate(words):
             other = table.get(word.lower(), "")
-            if other and "in" not in self._roles_of(word.lower(), language):  # "me" is "in" in Hindi
+            if other and "in" not in self._find(self._roles, word.lower(), language):  # "me" is "in" in Hindi
                 words[at] = other.capitalize() if word[:1].isupper() and len(word) > 1 else other
         return " ".join(words)
 
@@ -113,22 +113,22 @@ class Words:
             text = pattern.sub(words_for, text)
         words = [written for written in words_in(text) if any(map(str.isalnum, written))]
         for at in range(len(words) - 1, 0, -1):
-            if self._roles_of(pair := f"{words[at - 1]} {words[at]}".lower(), language):  # "no longer" is one
-                words[at - 1 : at + 1] = [pair]
+            if self._find(self._roles, pair := f"{words[at - 1]} {words[at]}".lower(), language):
+                words[at - 1 : at + 1] = [pair]  # "no longer" is one
         return tuple(self._word(written, language, at, len(words) - 1) for at, written in enumerate(words))
 
     def _word(self, written: str, language: str, at: int, last: int) -> SentenceWord:
         plain = written.lower().replace("’", "'")
         same = _table()["same"]
         plain = same.get(plain) or same.get(plain.removesuffix("s"), plain)
-        folded = self.languages.fold(plain)
-        roles = self._roles_of(plain.replace("'", ""), language)
-        signs = self._signs[language].get(plain if language == ENGLISH else folded, frozenset())
+        roles = self._find(self._roles, plain.replace("'", ""), language)
+        signs = self._find(self._signs, plain, language)
         if "closing" in roles:  # a Punjabi word that is "is" at the end, else "come"
             roles = frozenset({"is"}) if at == last else roles - {"closing"}
         if roles:
             keys = frozenset(key for role, key in PERSONS.items() if role in roles)
             return SentenceWord(written, roles, signs - {"helping"}, keys)
+        folded = self.languages.fold(plain)
         keys = english_forms(plain if plain.isascii() else folded) | {plain, folded}
         english, glosses = self.languages.english(plain).lower().split(), frozenset[str]()
         if language == INDIC:
@@ -139,8 +139,8 @@ class Words:
         named = written[:1].isupper() and bool(at or not (glosses or any(map(lexicon().find, english_forms(plain)))))
         return SentenceWord(written, roles, signs, keys, glosses, counts, named)
 
-    def _roles_of(self, plain: str, language: str) -> frozenset[str]:
-        return self._roles[language].get(plain if language == ENGLISH else self.languages.fold(plain), frozenset())
+    def _find(self, table: Mapping[str, Mapping[str, frozenset[str]]], word: str, language: str) -> frozenset[str]:
+        return table[language].get(word if language == ENGLISH else self.languages.fold(word), frozenset())
 
 
 @lru_cache(maxsize=_CACHED)
@@ -150,8 +150,10 @@ def english_forms(word: str) -> frozenset[str]:
     found = {word, *([known.base] if known and known.base else [])}
     if word.endswith("s") and not word.endswith("ss") and len(word) > 3:
         found |= {word[:-1], *([word[:-2]] if word.removesuffix("es").endswith(_SIBILANTS) else [])}
-    if word.endswith("ing"):  # also of those that the lexicon has as nouns: "playing"
-        found |= {form for form in (word[:-3], f"{word[:-3]}e") if (verb := lexicon().find(form)) and "v" in verb.parts}
+    for ending in ("ing", "ed"):  # also of those that the lexicon has as nouns or adjectives: "playing", "parked"
+        stem = word.removesuffix(ending)
+        if stem != word:
+            found |= {form for form in (stem, f"{stem}e") if (verb := lexicon().find(form)) and "v" in verb.parts}
     return frozenset(form for form in found if len(form) > 1 or form == word)
 
 
@@ -170,6 +172,15 @@ def third_person(written: str) -> str:
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return f"{word[:-1]}ies"
     return word + ("es" if word.endswith(_SIBILANTS) else "s")
+
+
+def is_past(written: str) -> bool:
+    """Return True for the past tense of an English verb: "parked", "bought"."""
+    word = written.lower()
+    is_form = not word.endswith(("s", "ing")) and any(
+        "v" in parts_of_speech(one) for one in english_forms(word) - {word}
+    )
+    return is_form or word in _table()["english_signs"]["past"].split()
 
 
 def infinitive(written: str) -> str:
@@ -235,7 +246,7 @@ class Sentence:
     is_english: bool
     parts: list[Part] = field(default_factory=list)
     split: int = 0  # number of parts of the subject
-    kinds: list[Part] = field(default_factory=list)  # type of the answer: city of "which city"
+    kinds: list[Part] = field(default_factory=list)  # the word "name", which facts may leave out
     asks: Asks = Asks.NOTHING
     verbs: list[str] = field(default_factory=list)  # auxiliary verbs: is, can, has, does
     negative: bool = False
@@ -249,15 +260,17 @@ class Sentence:
         return self.asks is not Asks.NOTHING
 
     @property
-    def asks_work(self) -> bool:
-        """Return True for "what does Kim do (for a living)?"."""
-        is_doing = self.asks is Asks.WHAT and {*self.verbs} in ({"does"}, {"does", "is"})
-        return is_doing and all("work" in part.word.signs for part in self.rest)
-
-    @property
     def is_being(self) -> bool:
         """Return True if its only auxiliary verb is "is" (in Hindi and Punjabi also if it has none)."""
         return {*self.verbs} <= {"is"} and (bool(self.verbs) or not self.is_english)
+
+    @property
+    def has_verb(self) -> bool:
+        """Return True if a text has a subject, a verb and something else."""
+        if self.is_english:
+            return 0 < self.split < len(self.parts)
+        last = self.words[-1] if self.words else None
+        return last is not None and len(self.parts) > 1 and bool(last.roles & {"is", "can"} or last.is_verb)
 
     @property
     def subject(self) -> Sequence[Part]:
@@ -306,17 +319,16 @@ def read_sentence(text: str, words: Words) -> Sentence:
     """Parse a text as one sentence. One of function words only has no parts."""
     rest = words.lead_in.sub("", text)  # "do you know where"
     said = _Reader(rest, words).read()
-    is_asked_back = re.search(r"(?<!\bthe)(?<!\bis) (?:right|yeah|correct|na|naa|ਨਾ|ना|न)\W*\Z", text)
-    if not said.asks and ("?" in text or rest != text or is_asked_back):
+    if not said.asks and ("?" in text or rest != text or _ASKS_BACK.search(text)):
         said.asks = Asks.WHETHER
     for at, (before, part) in enumerate(pairwise(said.parts), 1):
         is_told = part.owned and not before.is_person and len(said.parts) > at + 1
-        if _NAME in part.word.keys | part.word.glosses and (said.asks or is_told):
+        if "name" in part.word.keys | part.word.glosses and (said.asks or is_told):
             # "My manager's name is Dana" is "my manager is Dana".
             said.kinds.append(said.parts.pop(at))
             said.of_name, said.split = True, said.split - (at < said.split)
             break
-    del said.parts[said.split if said.asks_work else _MOST :]
+    del said.parts[_MOST:]
     said.split = min(said.split, len(said.parts))
     return said
 
@@ -338,29 +350,37 @@ class _Reader:
         said = self.said
         for at, word in enumerate(said.words):
             said.negative ^= not word.roles.isdisjoint(("no", "not"))
-            self._read_word(word, at)
+            if word.roles:
+                self._read_function_word(word, at)
+            else:
+                self._read_content_word(word, at)
             self.is_kind &= not word.roles or not word.roles.isdisjoint(_OPEN)
         self._close()
+        for run in runs_of(said.parts, said.words):
+            is_time = any("time" in part.word.signs for part in run) or all(part.word.counts for part in run)
+            if is_time:  # "on 4 March" is no place, nor "at 6"
+                said.parts = [replace(part, in_place=part.in_place and part not in run) for part in said.parts]
         if not said.split:
             of_owner = (at for at, part in enumerate(said.parts) if at and not part.owned)
             said.split = _verb_at(said) if said.is_english else next(of_owner, len(said.parts))
         return said
 
-    def _read_word(self, word: SentenceWord, at: int) -> None:
+    def _read_content_word(self, word: SentenceWord, at: int) -> None:
+        if self.is_kind:  # city of "which city"
+            return
+        if self.is_owned and "new" in word.signs:  # mine from now on
+            self.said.says_now = True
+        else:
+            self.said.parts.append(Part(word, at, self.is_owned, self.in_place))
+            self.is_owned = False
+
+    def _read_function_word(self, word: SentenceWord, at: int) -> None:
         said, roles = self.said, word.roles
         # "ki" is "what" in Punjabi, and before a verb, but not in "9 saal ki hai".
         is_before_verb = any(one.roles & {*_VERBS} for one in said.words[at + 1 : at + 2])
         counts = any(part.word.counts for part in said.parts)
         is_what = "what" in roles and (self.is_punjabi or (is_before_verb and not counts))
-        is_owner = "owns" in roles and bool(said.parts) and not is_what
-        if not roles and self.is_kind:
-            said.kinds.append(Part(word, at))
-        elif not roles and self.is_owned and "new" in word.signs:  # mine from now on
-            said.says_now = True
-        elif not roles:
-            said.parts.append(Part(word, at, self.is_owned, self.in_place))
-            self.is_owned = False
-        elif not roles.isdisjoint(_OPEN) and not is_owner:
+        if not roles.isdisjoint(_OPEN) and not ("owns" in roles and said.parts and not is_what):
             # In Hindi, "what" at either end marks a yes-or-no question.
             is_whether = "whether" in roles and at in {0, len(said.words) - 1}
             asks = Asks(next(role for role in _OPEN if role in roles))
@@ -378,12 +398,7 @@ class _Reader:
             self.is_owned = bool(said.parts)
         elif "in" in roles and (said.parts or said.is_english):
             self._read_in()
-        else:
-            self._read_function_word(word, at)
-
-    def _read_function_word(self, word: SentenceWord, at: int) -> None:
-        said, roles = self.said, word.roles
-        if not roles.isdisjoint(PERSONS):
+        elif not roles.isdisjoint(PERSONS):
             self.is_owned = "owner" in roles
             said.parts.append(Part(word, at, is_person=True))
         elif "article" in roles:
@@ -424,8 +439,9 @@ def _verb_at(said: Sentence) -> int:
         return 0  # a command
     for at, part in enumerate(said.parts):
         verb, subject = part.word.written.lower(), said.parts[at - 1]
-        is_verb = at and not (part.owned or part.word.named) and (third_person(verb) or "moves" in part.word.signs)
+        is_verb = at and not (part.owned or part.word.named or subject.word.counts)
         is_many = subject.is_person or subject.word.written.lower().endswith("s")
-        if is_verb and (is_many or third_person(verb) in {"", verb}):
+        agrees = third_person(verb) and (is_many or third_person(verb) == verb)
+        if is_verb and (agrees or part.word.signs & {"moves", "leaves"} or is_past(verb)):
             return at
     return 0

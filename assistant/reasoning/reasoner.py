@@ -33,6 +33,7 @@ from assistant.reasoning.reading import (
     Words,
     english_forms,
     infinitive,
+    is_past,
     parts_of_speech,
     read_sentence,
     runs_of,
@@ -46,7 +47,8 @@ _SENTENCE_END = re.compile(
     r"(?<=\w\w)(?<!\b[md]r)(?<!\bms)(?<!\bst)(?<!\bmrs)[.!]\s+(?=[^\W\d_])|।\s*(?=\S)", re.IGNORECASE
 )
 _PARTS = re.compile(r"[:;?]\s|(?<=[a-z]{4})[.!]\s+\S")  # of a text of several sentences
-LIVES_IN = "lives in"  # relation of the new place after a move
+_JOINT = re.compile(r",? (?:and|but|aur|te|lekin|magar|और|ਤੇ|ਅਤੇ|लेकिन) |, ")
+_NEW_STATES = {"moves": "lives in", "joins": "works at"}  # signs of verbs of change, relations after it
 _FORMS = {"am": "is", "are": "is", "have": "has"}
 _OWNERS = {"I": "my", "we": "our"}
 _LINKS = frozenset({"is", "has", "can", "does", "of", "me", "in", "other"})  # roles of words that a relation keeps
@@ -56,7 +58,7 @@ _INFINITIVES = ("na", "ना", "ਨਾ", "ਣਾ")
 _LITTLE = frozenset({"a", "an", "the", "of"})
 """Optional words of a name: "France's capital" is "the capital of France"."""
 _WRITERS = frozenset({"me", "we"})
-_CLAUSAL = frozenset({"is", "does", "has", "can", "me", "we", "you"})  # roles of words that a mere phrase lacks
+_MOST_OF_A_VALUE = 3  # words
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,30 @@ class Reasoner:
         self.languages, self.words = languages, Words(languages)
         self.read = lru_cache(maxsize=_CACHED)(partial(read_sentence, words=self.words))
 
+    def tells(self, text: str) -> bool:
+        """Return True if a text is a plain statement: a subject and a verb, no question, guess, wish or mood."""
+        said = self.read(text)
+        about_you = any("you" in word.roles for word in said.words)
+        if said.is_question or about_you or self.is_unsure(text) or _COMMA.search(text) or _PARTS.search(text):
+            return False
+        if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS:
+            return False
+        # Passing moods of the writer: "I'm fine", "theek aa".
+        first, states = said.parts[0], ["passing" in part.word.signs for part in said.parts]
+        if any(states) and (first.is_person or states[0]) and not any(part.owned for part in said.parts[:2]):
+            return False
+        is_denial = said.negative and not said.is_english
+        return said.has_verb or is_denial or bool(_change_of(said)[0])
+
+    def is_unsure(self, text: str) -> bool:
+        """Return True if a sentence states a wish or a guess of its writer."""
+        return any(word.signs & {"wishing", "doubting"} for word in self.read(text).words)
+
+    def says_now(self, text: str) -> bool:
+        """Return True if a sentence states a change."""
+        said = self.read(text)
+        return said.says_now or "leaves" in said.signs or (not _PARTS.search(text) and bool(_change_of(said)[0]))
+
     def triples(self, text: str) -> tuple[Triple, ...]:
         """Extract the triples of a simple statement; none from questions, denials and complex sentences."""
         said = self.read(text)
@@ -80,70 +106,19 @@ class Reasoner:
             return ()
         return tuple(triple for clause in self._clauses(text) if (triple := triple_of(self.read(clause))))
 
-    def changes_place(self, text: str) -> bool:
-        """Return True if a sentence states a change of place."""
-        return not _PARTS.search(text) and bool(change_of(self.read(text)))
-
-    def says_now(self, text: str) -> bool:
-        """Return True if a sentence states a change."""
-        return self.read(text).says_now or self.changes_place(text)
-
-    def wishes(self, text: str) -> bool:
-        """Return True if a sentence states a wish or a fantasy of its writer."""
-        return any("wishing" in word.signs for word in self.read(text).words)
-
-    def tells(self, text: str) -> bool:
-        """Return True if a text is a plain statement."""
-        said = self.read(text)
-        about_you = any("you" in word.roles for word in said.words)
-        if said.is_question or about_you or self.wishes(text) or _COMMA.search(text) or _PARTS.search(text):
-            return False
-        if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS:
-            return False
-        # Passing moods and wishes of the writer: "I'm fine", "theek aa".
-        first, states = said.parts[0], ["passing" in part.word.signs for part in said.parts]
-        if any(states) and (first.is_person or states[0]) and not any(part.owned for part in said.parts[:2]):
-            return False
-        if said.is_english or said.negative:
-            return said.split > 0 or (said.negative and not said.is_english)
-        last = said.words[-1]
-        is_whose = any(part.owned for part in said.parts) or first.is_person or first.word.named
-        ends_in_verb = is_whose and len(said.parts) > 2 and last.is_verb
-        return bool(last.roles & {"is", "can"} or change_of(said) or ends_in_verb)
-
     def statements(self, text: str) -> list[str]:
-        """Split a text that joins two plain statements into them: "I live in Delhi and my dog is called Bruno"."""
-        parts = [part.strip() for part in text.split(" and ")]
-        is_each = len(parts) > 1 and all(self.tells(part) and self.triples(part) for part in parts)
-        return parts if is_each else [text]
-
-    def slot(self, triple: Triple) -> tuple[str, str]:
-        """Return the subject and relation of a triple, normalised: "we" and "I", and "to live" in any language."""
-        said = self.words.read(triple.relation)
-        is_home = any("stays" in word.signs for word in said)
-        is_home |= len(said) > 1 and all(word.roles & {"is", "in"} for word in said)
-        subject = "I" if triple.subject in SPEAKERS.values() else triple.subject.casefold()
-        return subject, LIVES_IN if is_home else triple.relation
+        """Split a text that joins plain statements: "I live in Delhi and my dog is called Bruno"."""
+        parts = self._split(text)
+        return parts if all(part in text and self.tells(part) for part in parts) else [text]
 
     def chain(self, question: str, notes: Sequence[Note]) -> Chain:
         """Build the chain of a question and the simple sentences of notes."""
-        told = ((place, said, note.denied) for place, note in enumerate(notes) for said in self._statements(note))
+        told = ((place, said, note.denied) for place, note in enumerate(notes) for said in self._sentences(note))
         return Chain(self.read(question), [*told])
 
     def outcome(self, question: str, notes: Sequence[Note]) -> Conclusion:
         """Infer the answer to a question, with indices of notes."""
         return self.chain(question, notes).outcome()
-
-    def ends(self, text: str, note: Note) -> bool:
-        """Return True if a text states that a note is no longer true: all that it denies is in the note."""
-        said = self.read(text)
-        for told in () if note.denied else self._statements(note):
-            chain = Chain(said, [(0, told, False)])
-            known = {*chain.state(told.parts)}
-            is_same = chain.start[: said.split] == chain.state(told.subject) and {*chain.start} <= known
-            if is_same and said.negative is not told.negative and (said.negative or len(known) == len({*chain.start})):
-                return True
-        return False
 
     def asks_the_same(self, first: str, second: str) -> bool:
         """Return True if two questions are equivalent, in any wording, script or order."""
@@ -151,81 +126,116 @@ class Reasoner:
         chain = Chain(one, [(0, other, False)])
         return one.asks is other.asks and sorted(chain.start) == sorted(chain.state(other.parts)) != []
 
-    def _statements(self, note: Note) -> list[Sentence]:
-        if note.denied:  # as a whole
-            return [self.read(note.text)]
-        triples = note.triples or (self.triples(note.text) if self.changes_place(note.text) else ())
-        clauses = list[str]()
-        for sentence in sentences_in(note.text):
-            clauses += self._clauses(self.follow_up(sentence, clauses[0]) if clauses else sentence)
-        return [self.read(text) for text in (*clauses, *(text_of(triple, self.words) for triple in triples))]
+    def replaces(self, text: str, note: Note, *, is_change: bool) -> bool:
+        """Return True if a statement ends a fact, or gives it another value.
 
-    def follow_up(self, text: str, before: str, *, within: bool = False) -> str:
-        """Replace a pronoun at the start by the subject of the statement before: "she lives in Pune".
+        It ends what it denies, and what its writer left: "I no longer work in Goa", "I left Acme". Another value of the
+        same subject, verb and type replaces the fact only if the statement `is_change`: "my manager is Kim now".
+        """
+        for told in () if note.denied else self._sentences(note):
+            for said in self._sentences(Note(text)):
+                if _ends(said, told) or (is_change and _has_other_value(said, told)):
+                    return True
+        return False
 
-        `within` one message, also where there is no subject: "Kim lives in Goa and likes tea".
+    def completed(self, text: str, before: str, *, within: bool = False, corrects: bool = False) -> str:
+        """Return the whole statement that a text means after `before`, else the text itself.
+
+            she lives in Pune       after "my boss is Kim": my boss lives in Pune
+            now 17, I meant 17      after "the wedding is on 12 May": the wedding is on 17 May
+
+        Args:
+            text: the text.
+            before: the statement, or question, before it.
+            within: both are of one message, which may leave out the subject: "Kim lives in Goa and likes tea".
+            corrects: the text corrects `before`, so that it may be a value without any sign of that.
         """
         said, words = self.read(before), self.words.read(text)
-        if not (words and said.subject) or said.is_question:
+        about = said.parts if said.is_question else said.subject
+        if not (words and about):
             return text
-        subject = " ".join(word.written for word in said.words[: said.subject[-1].at + 1]).replace(f" {OWNS}", "'s")
-        first, *others = text.split()
-        rest = self.words.read(" ".join(others))
-        is_many = subject.lower().endswith("s") and first.lower().startswith("they")
-        # Not "it is raining", nor a plural for one; the user is no "she".
-        is_about = is_many or not first.lower().startswith("they")
-        is_about &= not any("passing" in word.signs for word in rest) and not all(one.is_person for one in said.subject)
-        if "it" in words[0].roles and rest and is_about:
-            is_owner = first.lower() == "its" and any("is" in word.roles for word in rest[1:])
+        begins = about[0].at if said.is_question else 0
+        subject = " ".join(word.written for word in said.words[begins : about[-1].at + 1]).replace(f" {OWNS}", "'s")
+        first, _, others = text.partition(" ")
+        if "it" in words[0].roles and _may_be_about(first.lower(), self.words.read(others), about):
+            is_owner = first.lower() == "its" and any("is" in word.roles for word in words[2:])
             short = re.sub(r"(?i)\A\w+?['’]?(s|re|)\Z", r"\1", first).lower() if said.is_english else ""
             verb = {"s": "'s " if is_owner else " is ", "re": " are "}.get(short, " ")
-            return f"{subject}{verb}{' '.join(others)}"
-        has_object = bool(rest) and not rest[0].roles.isdisjoint({"it", "he"})
-        if has_object and "moves" in words[0].signs:  # "moved it to the hall"
-            return f"{subject} {first} {' '.join(others[1:])}"
-        if said.is_english and "other" in words[0].roles and not any(word.roles & _CLAUSAL for word in rest):
-            # "to nuts too", after "I am allergic to milk"
-            at = next((at for at, word in enumerate(said.words) if word.written.lower() == first.lower()), 0)
-            return " ".join([*(word.written for word in said.words[:at]), text])
-        lacks_subject = within and not has_object and self._lacks_subject(text, is_english=said.is_english)
-        return f"{subject} {text}" if lacks_subject else text
+            return f"{subject}{verb}{others}"
+        value = "" if within or said.is_question else self._new_value(text, said, corrects=corrects)
+        if value:
+            old = said.written(said.value)
+            return re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: value, before) if old else text
+        return f"{subject} {text}" if within and self._lacks_subject(text, is_english=said.is_english) else text
+
+    def _new_value(self, text: str, before: Sentence, *, corrects: bool) -> str:
+        """Return the value if a text gives only that: "now 17", "changed it to 17", "ab Neha hai".
+
+        After "now", only a name or a number is one: "ab barish hai" tells something else.
+        """
+        said, old = self.read(text), before.value
+        moves = "moves" in said.signs and any("it" in word.roles for word in said.words)  # "changed it to"
+        parts = [part for part in said.parts if not ((moves and part.is_person) or "moves" in part.word.signs)]
+        is_one = len(runs_of(parts, said.words)) == 1 and len(parts) <= _MOST_OF_A_VALUE
+        if (
+            not (old and is_one)
+            or parts[0].is_person
+            or said.is_question
+            or said.negative
+            or not {*said.verbs} <= {"is"}
+        ):
+            return ""
+        counts, is_name = (
+            [any(getattr(part.word, name) for part in some) for some in (parts, old)] for name in ("counts", "is_name")
+        )
+        is_now = (said.says_now or moves) and is_name == [True, True]
+        return said.written(parts) if counts[0] is counts[1] and (corrects or is_now) else ""
 
     def _lacks_subject(self, text: str, *, is_english: bool) -> bool:
         """Return True for "likes tea" and "meat nahi khata"."""
         first, said = self.words.read(text)[0], self.read(text)
         if is_english:
             is_verb = first.roles & {"is", "has", "can"} or third_person(first.written) == first.written
-            return bool(is_verb) and not _has_verb(said)
+            return bool(is_verb) and not said.has_verb
         return len(said.parts) == 2 and said.parts[1].word.is_verb and not said.parts[0].word.is_name
+
+    def _sentences(self, note: Note) -> list[Sentence]:
+        """Return the simple sentences of a note, with those of its triples."""
+        if note.denied:  # as a whole
+            return [self.read(note.text)]
+        triples = note.triples or (self.triples(note.text) if self.says_now(note.text) else ())
+        clauses = list[str]()
+        for sentence in sentences_in(note.text):
+            clauses += self._clauses(self.completed(sentence, clauses[0]) if clauses else sentence)
+        return [self.read(text) for text in (*clauses, *(text_of(triple, self.words) for triple in triples))]
+
+    def _split(self, text: str) -> list[str]:
+        """Split a text where a word joins two clauses with a verb each, the second with the subject of the first."""
+        for joint in _JOINT.finditer(text):
+            first = text[: joint.start()]
+            rest = self.completed(text[joint.end() :], first, within=True)
+            if self.read(first).has_verb and self.read(rest).has_verb:
+                return [*self._split(first), *self._split(rest)]
+        return [text]
 
     def _clauses(self, text: str) -> list[str]:
         """Split a text into simple sentences.
 
-        My sister Kate lives in York    Kate is my sister. Kate lives in York.
         Kim lives in Goa and likes tea  Kim lives in Goa. Kim likes tea.
+        My sister Kate lives in York    Kate is my sister. Kate lives in York.
         """
-        for joint in re.finditer(r",? (?:and|but|aur|te|lekin|magar|और|ਤੇ|ਅਤੇ|लेकिन) |, ", text):
-            first, rest = text[: joint.start()], text[joint.end() :]
-            rest = self.follow_up(rest, first, within=True)
-            if all(_has_verb(self.read(each)) for each in (first, rest)):
-                return [*self._clauses(first), *self._clauses(rest)]
-        clause, comma, rest = text.partition(", ")
-        if comma and any(word.roles for word in self.words.read(rest)):
-            return self._clauses(clause)
-        said = self.read(text)
-        if said.is_english and said.split > 2 and said.parts[1].owned and said.parts[2].word.named:
-            whose = said.written(said.parts[:2])
-            name, *others = text.split()[len(whose.split()) :]
-            return [f"{name} is {whose}", " ".join([name, *others])]
-        return [text]
-
-
-def _has_verb(said: Sentence) -> bool:
-    """Return True if a text has a subject, a verb and something else."""
-    if said.is_english:
-        return 0 < said.split < len(said.parts)
-    last = said.words[-1] if said.words else None
-    return last is not None and len(said.parts) > 1 and bool(last.roles & {"is", "can"} or last.is_verb)
+        found = list[str]()
+        for part in self._split(text):
+            clause, comma, rest = part.partition(", ")
+            clause = clause if comma and any(word.roles for word in self.words.read(rest)) else part
+            said = self.read(clause)
+            if said.is_english and said.split > 2 and said.parts[1].owned and said.parts[2].word.named:
+                whose = said.written(said.parts[:2])
+                name, *others = clause.split()[len(whose.split()) :]
+                found += [f"{name} is {whose}", " ".join([name, *others])]
+            else:
+                found.append(clause)
+        return found
 
 
 def sentences_in(text: str) -> list[str]:
@@ -233,16 +243,52 @@ def sentences_in(text: str) -> list[str]:
     return _SENTENCE_END.split(text)
 
 
+def _may_be_about(pronoun: str, rest: Sequence[SentenceWord], about: Sequence[Part]) -> bool:
+    """Return True if a pronoun may be a subject: not "it is raining"; the user is no "she"."""
+    is_many, is_plural = pronoun.startswith("they"), about[-1].word.written.lower().endswith("s")
+    is_passing = any("passing" in word.signs for word in rest)
+    return bool(rest) and is_many <= is_plural and not is_passing and not all(part.is_person for part in about)
+
+
+def _ends(said: Sentence, told: Sentence) -> bool:
+    """Return True if a sentence denies all of another one, or states that its subject left the value."""
+    chain = Chain(said, [(0, told, False)])
+    known = {*chain.state(told.parts)}
+    if chain.start[: said.split] != chain.state(told.subject):
+        return False
+    if "leaves" in said.signs:
+        rest = [part for part in said.rest if part.word.signs.isdisjoint({"leaves", "source", "helping"})]
+        left = next(iter(runs_of(rest, said.words)), [])
+        return bool(left) and chain.state(left) == chain.state(told.value)
+    is_denied = said.negative is not told.negative and {*chain.start} <= known
+    return is_denied and (said.negative or len(known) == len({*chain.start}))
+
+
+def _has_other_value(said: Sentence, told: Sentence) -> bool:
+    """Return True if two statements differ only in their value, which has the same type."""
+    chain = Chain(said, [(0, told, False)])
+    if said.negative or told.negative or not (said.value and told.value):
+        return False
+    besides, values, types = [], [], []
+    for one in (said, told):
+        other = [part for part in one.parts if part not in one.value and "stays" not in part.word.signs]
+        besides.append(sorted(chain.state(other)))
+        values.append(chain.state(one.value))
+        is_placed = one.value[-1].in_place
+        types.append((is_placed, not is_placed and any(part.word.counts for part in one.value)))
+    return besides[0] == besides[1] and types[0] == types[1] and values[0] != values[1]
+
+
 def triple_of(said: Sentence) -> Triple | None:
     """Return the triple of a simple statement; None for questions, denials and complex sentences."""
-    signs, value = said.signs, said.value
+    value = said.value
     if not _is_plain(said) or not value:
         return None
-    if moved := change_of(said):
-        relation = "is in" if said.is_english and not said.subject[-1].word.is_name else LIVES_IN
-        relation = "is" if any(part.word.counts for part in moved) else relation
-        return _triple(said, said.subject, relation, moved)
-    if signs & {"moves", "past"} or (not said.is_english and "helping" in signs):
+    place, relation = _change_of(said)
+    if place:
+        return _triple(said, said.subject, relation, place)
+    verbs = [part.word.written for part in said.rest[:1] if said.is_english and not said.verbs]
+    if said.signs & {"moves", "past"} or any(map(is_past, verbs)) or (not said.is_english and "helping" in said.signs):
         return None
     for whose, what in ((said.subject, value), (value, said.subject)):
         owned = [at for at, part in enumerate(whose) if part.owned]
@@ -251,26 +297,26 @@ def triple_of(said: Sentence) -> Triple | None:
     return _triple(said, said.subject, _relation(said), value)
 
 
-def change_of(said: Sentence) -> Sequence[Part]:
-    """Return the new place in a sentence about a move, "Dana moved from Pune to Delhi", if any."""
-    signs = [word.signs for word in said.words]
-    found = {sign for some in signs[1:] for sign in some}
-    has_moved = "moves" in found and (said.is_english or "helping" in found)
-    is_now = not has_moved and said.says_now and said.is_being
-    if not _is_plain(said) or "can" in said.verbs or not (has_moved or is_now):
-        return ()
-    if has_moved and said.is_english:
-        is_thing, rest = not said.subject[-1].word.is_name, [one for one in said.rest if not signs[one.at] & {"source"}]
-        runs = runs_of([part for part in rest if is_thing or part.word.is_name], said.words)
-        return next((run for run in runs if "towards" in signs[run[0].at - 1]), ())
-    places = [
-        part for part in said.rest
-        if not signs[part.at] & {"moves", "helping", "source"} and "source" not in [*signs, set()][part.at + 1]
-        and not part.word.counts and (not has_moved or part.word.is_name)
+def _change_of(said: Sentence) -> tuple[Sequence[Part], str]:
+    """Return the new value in a sentence about a change and the relation to it: "Dana moved from Pune to Delhi"."""
+    sign = next((name for name in _NEW_STATES if any(name in word.signs for word in said.words[1:])), "")
+    is_told = _is_plain(said) and "can" not in said.verbs
+    if not (sign and is_told) or not (said.is_english or "helping" in said.signs):
+        return (), ""
+    signs, is_thing = [word.signs for word in said.words], not said.subject[-1].word.is_name
+    is_source = ["source" in each for each in (*signs, frozenset())]
+    rest = [
+        part for part in (said.rest if said.is_english else said.parts[1:])
+        if not signs[part.at] & {"moves", "joins", "helping", "source"}
+        and not is_source[part.at + 1 - 2 * said.is_english]
+        and (part.word.is_name or (is_thing and said.is_english))
     ]  # fmt: skip
-    place = next(iter(runs_of(places, said.words)), [])
-    is_place = len(place) == len(places) > 0 and (has_moved or place[-1].in_place)
-    return place if is_place and (place[0].word.is_name or not said.is_english) else ()
+    runs = runs_of(rest, said.words)
+    if sign == "moves" and said.is_english:
+        runs = [run for run in runs if "towards" in signs[run[0].at - 1]]
+    value = runs[0] if len(runs) == 1 else []
+    relation = "is" if any(part.word.counts for part in value) else "is in" if is_thing and said.is_english else ""
+    return value, relation or _NEW_STATES[sign]
 
 
 def _is_plain(said: Sentence) -> bool:
@@ -354,15 +400,10 @@ def stands_in(name: str, text: str, words: Words) -> bool:
         return True
     if any(unicodedata.category(sign)[0] == "S" and sign not in text for sign in name):
         return False
-
-    def keys_of(word: SentenceWord) -> frozenset[str]:
-        written = word.written.casefold()
-        return word.keys | {written, words.languages.fold(written)}
-
-    named, said = _read(name, words), _read(text, words)
-    keys = {key for word in said for key in keys_of(word)}
+    said, named = _read(text, words), _read(name, words)
+    keys = {key for word in said for key in (*word.keys, words.languages.fold(word.written.casefold()))}
     writers = {role for word in said for role in word.roles & _WRITERS}
-    lacking = [word for word in named if keys.isdisjoint(keys_of(word))]
+    lacking = [word for word in named if keys.isdisjoint({*word.keys, words.languages.fold(word.written.casefold())})]
     may_lack = all(word.roles and (word.written.lower() in _LITTLE or word.roles & writers) for word in lacking)
     return may_lack and not all(word.roles for word in named)
 

@@ -59,8 +59,10 @@ class FactAnswers:
             if fact.answers and _form(fact.answers) == _form(asked.question):
                 return self._told_me(asked, fact)
         outcome = self._outcome(asked)
-        if outcome.verdict is Verdict.UNKNOWN:
-            return ""
+        return "" if outcome.verdict is Verdict.UNKNOWN else self._settled(asked, outcome)
+
+    def _settled(self, asked: PromptQuestion, outcome: Conclusion) -> str:
+        notes = asked.facts
         both_hold = any(notes[place].why_both for place in outcome.disagree)
         return self._reply(
             asked,
@@ -99,6 +101,9 @@ class FactAnswers:
             if not _ALSO.isdisjoint(words_in(said.casefold())):
                 continue  # "tea too" replaces nothing
             is_same = _form(about) == _form(asked.question) or self.reasoner.asks_the_same(about, asked.question)
+            named = self._asked_about(asked, said) if is_same else ""
+            if named:
+                return named
             value = _picked(said, outcome) if is_same else ""
             # Without an old value, "I meant the other match" gives no new one.
             is_meant = not old and bool(remove_denied(said) != said or parse_correction(said))
@@ -107,10 +112,21 @@ class FactAnswers:
                 value = find_new_value(said, old, asked.question, self.languages)
             if value and value in " ".join(said.split()):  # not from two clauses
                 return self._reply(asked, value[:1].upper() + value[1:])
-            told = self.reasoner.outcome(asked.question, [Note(said)] if self.reasoner.tells(said) else [])
+            whole = self.reasoner.completed(said, asked.question)
+            told = self.reasoner.outcome(asked.question, [Note(whole)] if self.reasoner.tells(whole) else [])
             if is_open and told.verdict is not Verdict.UNKNOWN:
                 return self._reply(asked, self._answer(asked, told))
         return ""
+
+    def _asked_about(self, asked: PromptQuestion, said: str) -> str:
+        """Return the reply to a question whose pronoun a correction names: "where does she live?", "Kim"."""
+        words = self.reasoner.words.read(asked.question)
+        pronoun = next((word.written for word in words if word.roles & {"it", "he"}), "")
+        if not pronoun or self.reasoner.tells(said):
+            return ""
+        question = re.sub(rf"(?<!\w){re.escape(pronoun)}(?!\w)", lambda _: said.strip(_ENDS), asked.question)
+        outcome = self._outcome(replace(asked, question=question))
+        return "" if outcome.verdict is Verdict.UNKNOWN else self._settled(asked, outcome)
 
     def picks(self, asked: PromptQuestion) -> bool:
         """Return True if a message only names a value of the question before: "Rome", "Rome is right"."""
@@ -140,35 +156,38 @@ class FactAnswers:
         kept = parse_fact_message(asked.question, self.languages)
         if kept and kept.is_certain and not corrects:
             return self.noted(asked, kept.fact)
-        said = self.reasoner.read(asked.question)
-        is_over = said.negative and said.says_now  # "I don't like tea any more"
+        said, text = self.reasoner.read(asked.question), self._whole(asked)
         is_asked = said.asks not in {Asks.WHETHER, Asks.NOTHING} or speaks_of_words(asked.question, self.languages)
-        if is_asked or not (likely >= _HARDLY_TOLD or is_over or corrects or said.says_now):
+        is_change = corrects or said.says_now or text not in asked.question
+        if is_asked or self.reasoner.is_unsure(text) or not (likely >= _HARDLY_TOLD or is_change):
             return ""
-        text, before = without_denial(strip_lead_in(asked.question)).strip(_ENDS), strip_lead_in(asked.previous)
-        if self.reasoner.tells(before):
-            whole = self.reasoner.follow_up(asked.question, before)  # "oh" may be "she" in Punjabi
-            text = self.reasoner.follow_up(text, before) if whole == asked.question else whole.strip(_ENDS)
-        is_new = not corrects and "?" not in text and self.reasoner.says_now(text)
-        clauses = [clause.strip() for clause in _CLAUSES.split(text)]
-        if not self.reasoner.tells(text) and len(clauses) > 1:
-            told = list[str]()
-            for at, clause in enumerate(clauses):
-                clauses[at] = self.reasoner.follow_up(clause, (told or [before])[-1], within=bool(told))
-                told += [clauses[at]] if self.reasoner.tells(clauses[at]) else []
-            # A part alone may say something else: "if it rains, …".
-            is_sure = self.reasoner.read(text).signs.isdisjoint({"unsure", "wishing", "doubting"})
-            is_whole = len(told) == len(clauses) or text not in asked.question
-            told = told if is_new or (is_sure and is_whole and "?" not in text) else []
-        else:
-            told = [text] if self.reasoner.tells(text) else []
-        is_plain = told and (not corrects or self.reasoner.triples(told[0]))
+        clauses, told = self.reasoner.statements(text), list[str]()
+        if not self.reasoner.tells(clauses[0]):
+            clauses = _CLAUSES.split(text)
+        for clause in clauses:
+            whole = self.reasoner.completed(clause.strip(), told[-1], within=True) if told else clause.strip()
+            told += [whole] if self.reasoner.tells(whole) else []
+        # A part alone may say something else: "if it rains, …".
+        is_whole = len(told) == len(clauses) or (is_change and not corrects and "?" not in text)
+        is_plain = told and is_whole and (not corrects or self.reasoner.triples(told[0]))
         return self.noted(asked, ". ".join(told)) if is_plain else ""
 
+    def _whole(self, asked: PromptQuestion) -> str:
+        """Return the statement that a message means after the one before it, without a denial at its start."""
+        text, before = without_denial(strip_lead_in(asked.question)).strip(_ENDS), strip_lead_in(asked.previous)
+        if not self.reasoner.tells(before):
+            return text
+        whole = self.reasoner.completed(asked.question.strip(_ENDS), before)  # "oh" may be "she" in Punjabi
+        if whole != asked.question.strip(_ENDS):
+            return whole
+        return self.reasoner.completed(text, before, corrects=text != strip_lead_in(asked.question).strip(_ENDS))
+
     def may_state(self, text: str) -> bool:
-        """Return True if a text neither asks nor wishes for anything."""
-        is_asking = asks(text, self.languages) or self.reasoner.read(text).is_question
-        return not (is_asking or self.reasoner.wishes(text) or marked_words(text))
+        """Return True if a text has a verb, and neither asks nor wishes for anything."""
+        said = self.reasoner.read(text)
+        is_asking = asks(text, self.languages) or said.is_question
+        has_verb = bool(said.verbs) or said.has_verb
+        return has_verb and not (is_asking or self.reasoner.is_unsure(text) or marked_words(text))
 
     def noted(self, asked: PromptQuestion, told: str) -> str:
         """Return the reply that stores a message as facts, one for each statement."""

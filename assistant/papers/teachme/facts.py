@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from assistant.errors import NotFound
+from assistant.errors import InputError, NotFound
 from assistant.events import Answered, TurnEvent
 from assistant.feedback import fact_messages
 from assistant.feedback.corrections import fold_for_cues, words_of
@@ -251,6 +251,8 @@ class KeepFacts:
         Pauses corrections that it contradicts, and replaces the fact that it changes.
         """
         said, reasoner = check_text(text, self.longest), self.reasoner
+        if turn is None and (reasoner.read(said).is_question or reasoner.is_unsure(said)):
+            raise InputError("fact.no_statement")
         texts, note = texts_about(reasoner.read(said)), Note(said, triples=reasoner.triples(said))
         for entry in entries_about(texts, CLARIFICATION, self.memory, scope):
             asked = reasoner.read(entry.question)
@@ -262,11 +264,15 @@ class KeepFacts:
         turn = turn or Turn("", "", scope.person, text)
         draft = fact(turn, said, triples=triples_in(said, reasoner))
         message, others = fold_for_cues(turn.question), []
-        is_change = reasoner.says_now(said) or fact_messages.without_denial(message) != message
+        is_change = any(map(reasoner.says_now, (said, message))) or fact_messages.without_denial(message) != message
         if is_change or said not in message:  # else it was completed by the message before
             others = entries_about(texts, FACT, self.memory, scope)
-        replaced = next((one.id for one in others if self._changes(said, one, is_change=is_change)), None)
-        return restore_or_remember(replace(draft, supersedes=replaced), self.memory, scope, *gone)
+        replaced = (
+            one.id
+            for one, note in zip(others, build_notes(others), strict=True)
+            if reasoner.replaces(said, note, is_change=is_change)
+        )
+        return restore_or_remember(replace(draft, supersedes=next(replaced, None)), self.memory, scope, *gone)
 
     def told(self, turn: Turn) -> list[str]:
         """Return the facts that the message of an answered turn tells.
@@ -283,18 +289,6 @@ class KeepFacts:
             return [*reported]
         said = [text for text, of_it in reported.items() if 2 * len(of_it & words) >= len(of_it) > 0]
         return said or list(filter(None, [parse_statement(turn.question, self.reasoner)]))
-
-    def _changes(self, text: str, entry: Entry, *, is_change: bool) -> bool:
-        """Return True if a statement ends an earlier fact ("I no longer work in Goa") or gives it another value.
-
-        A newer triple of a relation with one value replaces the older one in the store, without such words.
-        """
-        reasoner = self.reasoner
-        values = {reasoner.slot(one): one.object for one in reasoner.triples(text)}
-        has_other = any(
-            values.get(reasoner.slot(one), one.object) != one.object for one in reasoner.triples(entry.shown)
-        )
-        return (is_change and has_other) or any(reasoner.ends(text, note) for note in build_notes([entry]))
 
     def _forget(self, words: Set[str], turn: Turn, scope: Scope) -> None:
         """Retract the facts with all words that a message asks to forget; for "forget that", the newest fact.
@@ -327,13 +321,13 @@ def entries_about(texts: Iterable[str], kind: Kind, memory: Memory, scope: Scope
 
 
 def texts_about(said: Read) -> list[str]:
-    """Return search texts that find other facts about the subject of a sentence, or about its value.
+    """Return search texts that find other facts about the things of a statement, or the subject of a question.
 
     Per thing: its shortest forms, which longer ones contain, and its English glosses.
     """
     things = [part for part in said.parts if not part.is_person]
     texts: list[str] = []
-    for thing in things[:1] if said.is_question else things[:1] + things[-1:]:
+    for thing in things[:1] if said.is_question else things:
         # The ending differs in the plural: kni(fe, ves), salar(y, ies).
         known = sorted((re.sub(r"(?<=...)(?:fe?|y)\Z", "", key.rstrip("|-")) for key in thing.word.keys), key=len)
         forms = [key for at, key in enumerate(known) if not any(short in key for short in known[:at])]

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from assistant.errors import ModelUnavailable
+from assistant.errors import InputError, ModelUnavailable
 from assistant.feedback.learning import call_all
 from assistant.gate.gate import FittedGate
 from assistant.kinds import FACT
@@ -85,6 +85,15 @@ def test_simple_fact_is_stored_whichever_model_answers(store: Store, loop: Loop,
     loop.model.enqueue(reply("You want to know where Dana works.", "No, Dana works in Bangalore."))
     loop.ask(said)
     assert facts(store) == stored
+
+
+@pytest.mark.parametrize("text", ["what is love?", "I hope it rains", "rabb kare meh pave"])
+def test_question_and_wish_are_refused_as_facts(store: Store, text: str) -> None:
+    keep = KeepFacts(store.memory, store.turn_store, Reasoner(LANGUAGES)).keep
+    with pytest.raises(InputError) as refused:
+        keep(text, ME)
+    assert refused.value.sentence.code == "fact.no_statement"
+    assert facts(store) == []
 
 
 def tell(store: Store, text: str, scope: Scope = ME, told_at: str = "") -> Entry:
