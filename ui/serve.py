@@ -16,6 +16,7 @@ from assistant.settings import Settings
 from ui.page.page import PageApp
 from ui.programs.api import EVERYONE, OFF, ApiMiddleware, api_routes, choose_access, token_makers
 from ui.programs.gradio_api import add_operations
+from ui.programs.openai_api import openai_routes
 from ui.server.connections import bound_connections
 from ui.server.fair_queue import FairQueueMiddleware
 from ui.server.identity import LOOPBACK, PERSON, IdentityMiddleware, Visitors, is_loopback
@@ -102,7 +103,7 @@ class GuardedServer(gr.Server):
         has_api = choose_access(settings) != OFF
         page = PageApp(services, way, token_makers(settings))
         super().__init__(
-            routes=[*page.routes, *(api_routes(services) if has_api else ())],
+            routes=[*page.routes, *((*api_routes(services), *openai_routes(services)) if has_api else ())],
             middleware=_middleware(services, settings, way),
             auth_dependency=lambda request: request.scope.get(PERSON),
             openapi_url=None,

@@ -97,7 +97,7 @@ class Answer(View):
     )
     error: Text = Field(description="One sentence, where it failed or may be cut short; else empty.")
     used: list[Judged] = read("from_memory", "The entries that it is based on, and why.")
-    skipped: list[Judged] = Field(default=[], description="Entries that were found and not used, and why.")
+    skipped: list[Judged] = Field(default=[], description="Entries that were found and not used, so far, and why.")
     looked_up: list[LookupFields] = read(
         "reply.fields.looked", "What the model looked up while it answered.", default=[]
     )
@@ -193,12 +193,11 @@ def answer_so_far(call: Call, so_far: RunState) -> Answer:
 def answer_of(turn: Turn) -> Answer:
     """Return a turn without proposals and related entries."""
     is_cut = turn.reply.status is ReplyStatus.TRUNCATED and turn.state is TurnState.ANSWERED
-    is_running = turn.state is TurnState.RUNNING
     used = {decision.entry.id for decision in turn.from_memory}
     return Answer.model_validate(turn).but(
         error=turn.error or (_CUT if is_cut else ""),
         used=[Judged.model_validate(one).but(use=turn.use_of(one)) for one in turn.from_memory],
-        skipped=[one for one in turn.decisions if one.entry.id not in used and not is_running],
+        skipped=[one for one in turn.decisions if one.entry.id not in used],
     )
 
 
