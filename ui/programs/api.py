@@ -5,7 +5,7 @@ page's sign-in does not count.
 
 `POST /api/NAME` with a JSON object of arguments returns a JSON object. With `Accept: text/event-stream`, partial
 results arrive as server-sent events. `GET /api/openapi.json` describes it, and `/llms.txt`, linked as `/?view=api`, as
-plain text for programs and language models. MCP and Gradio run their calls by `stream_results`, too.
+plain text for programs and language models. MCP runs its calls by `stream_results`, too.
 """
 
 import asyncio
@@ -63,7 +63,7 @@ Every call speaks for one user, whose token it sends as `Authorization: Bearer T
 tokens, and so does `noted token`.
 
 - Over HTTP: `POST api/NAME` with the arguments as a JSON object; `GET api/openapi.json` describes them all.
-- In Python: `gradio_client.Client(URL, headers={"Authorization": "Bearer TOKEN"}).predict(…, api_name="/NAME")`.
+- In any chat client, by the OpenAI protocol: the address of this server with `v1`, the token as its key.
 - In assistants that speak MCP: `mcp`.
 """
 KEPT_NOWHERE = MappingProxyType({"cache-control": "no-store", "x-accel-buffering": "no"})

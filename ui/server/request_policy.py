@@ -135,12 +135,11 @@ PASSWORDS = _open(GET="/logout", POST="/login")
 OAUTH = _open(GET="/login/(huggingface|callback)|/logout")
 """Paths of sign-in with Hugging Face, and sign-out."""
 API = _open(
-    GET="/v1/models(/[\\w.:/-]{1,120})?|/mcp|/llms\\.txt|/api/openapi\\.json|/config"
-    "|/gradio_api/(info|queue/data|heartbeat/\\w+)",
-    POST="/v1/chat/completions|/mcp|/api/[a-z_]{1,40}|/gradio_api/queue/join",
+    GET="/v1/models(/[\\w.:/-]{1,120})?|/mcp|/llms\\.txt|/api/openapi\\.json",
+    POST="/v1/chat/completions|/mcp|/api/[a-z_]{1,40}",
     DELETE="/mcp",
 )
-API_PATH = re.compile(r"/api/|/v1/|/mcp\Z|/config\Z|/gradio_api/(?!startup-events)")
+API_PATH = re.compile(r"/api/|/v1/|/mcp\Z")
 CHAT = "/v1/chat/completions"
 _LARGER = {IMPORT: LARGEST_FILE, CHAT: LARGEST_CHAT}
 # Static files hold nothing private; cross-origin-resource-policy still keeps other sites from reading them.
@@ -240,7 +239,7 @@ class GuardMiddleware:
             return PlainTextResponse("Requests from other sites are refused.", 403)
         fitting = (paths.get(connection["method"]) for paths in self._open)
         if not any(paths and paths.fullmatch(connection["path"]) for paths in fitting):
-            return PlainTextResponse("Not found.", 404)
+            return PlainTextResponse("Not found. /llms.txt lists what programs can call.", 404)
         return _too_large(largest) if int(headers.get("content-length", "0")) > largest else None
 
     def _is_from_another_site(self, headers: Headers, connection: Connection) -> bool:
