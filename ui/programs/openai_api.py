@@ -36,7 +36,7 @@ from ui.actions.answering import ask, edit_question, retry, undo
 from ui.actions.call import Call
 from ui.actions.operation import Operation
 from ui.programs.api import KEPT_NOWHERE, cancel_on_disconnect, refuse, status_of, stream_call
-from ui.programs.openai_request import NAME, ROLES, VISIBLE, ChatRequest
+from ui.programs.openai_request import NAMES, ROLES, VISIBLE, ChatRequest
 from ui.server.identity import scope_of
 from ui.server.request_policy import CHAT
 from ui.server.services import Services
@@ -47,7 +47,7 @@ _MOST_TURNS = 200  # of a conversation that are compared with a chat
 _MOST_NAMED = 8  # entries in a header
 _STATUS = {InputError: 400, ContextFull: 400, RateLimited: 429}
 _CODES = {ContextFull: "context_length_exceeded", RateLimited: "rate_limit_exceeded", TooOften: "rate_limit_exceeded"}
-_WITHOUT_EFFECT = frozenset({"top_p", "seed", "presence_penalty", "frequency_penalty"})
+_WITHOUT_EFFECT = frozenset({"tools", "top_p", "seed", "presence_penalty", "frequency_penalty"})
 _OF_CONNECTED = frozenset({"temperature", "max_tokens", "max_completion_tokens"})
 
 Plain = dict[str, Any]
@@ -64,7 +64,7 @@ def openai_routes(services: Services) -> Sequence[Route]:
 
 def list_models(request: Request) -> Response:
     """Respond with the models, or one of them."""
-    models = [{"id": name, "object": "model", "created": 0, "owned_by": "noted"} for name in (NAME, VISIBLE)]
+    models = [{"id": name, "object": "model", "created": 0, "owned_by": "noted"} for name in NAMES]
     if "model" not in request.path_params:
         return JSONResponse({"object": "list", "data": models})
     found = next((one for one in models if one["id"] == request.path_params["model"]), None)
@@ -80,7 +80,7 @@ async def complete(services: Services, request: Request) -> Response:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         return refuse(request.scope, 400, f"{'.'.join(map(str, first['loc']))}: {first['msg']}.")
-    if asked.model not in {NAME, VISIBLE, services.assistant.runner.model.name}:
+    if asked.model not in {*NAMES, services.assistant.runner.model.name}:
         return _no_model(request)
     call = Call(services, scope_of(request.scope), is_exact=True)
     results = pass_on(call, asked) if asked.is_passed_on else answer(call, asked, request.headers)
@@ -315,4 +315,4 @@ def _failed(request: Request, error: NotedError) -> Response:
 
 
 def _no_model(request: Request) -> Response:
-    return refuse(request.scope, 404, f"There is no such model here. Use {NAME} or {VISIBLE}.", "model_not_found")
+    return refuse(request.scope, 404, f"There is no such model here, only {', '.join(NAMES)}.", "model_not_found")

@@ -8,8 +8,8 @@ from pydantic import BaseModel, Field
 from assistant.client_chats import Exchange
 from assistant.types import MessageRole
 
-NAME, VISIBLE = "noted", "noted-visible"
-"""Names of the model: with the understanding as reasoning, and in the first line."""
+NAME, VISIBLE, WITHOUT_TOOLS = NAMES = "noted", "noted-visible", "noted-chat"
+"""Names of the model: the understanding as reasoning; in the first line; as reasoning, also where tools are offered."""
 ROLES = {"system": MessageRole.SYSTEM, "developer": MessageRole.SYSTEM, "assistant": MessageRole.ASSISTANT}
 # Clients ask for titles and the like in one message, which quotes the chat.
 _HOUSEKEEPING = re.compile(
@@ -102,7 +102,8 @@ class ChatRequest(BaseModel):
         is_text = (self.response_format or {}).get("type", "text") == "text"
         is_only = [one.role for one in self.messages if ROLES.get(one.role) is not MessageRole.SYSTEM] == ["user"]
         is_own = is_only and bool(_HOUSEKEEPING.match(self.last)) and not _CONTEXT.match(self.last)
-        return bool(self.tools) or not is_text or is_own
+        has_tools = bool(self.tools) and self.model != WITHOUT_TOOLS
+        return has_tools or not is_text or is_own
 
     @property
     def options(self) -> dict[str, Any]:

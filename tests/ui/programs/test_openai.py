@@ -193,7 +193,7 @@ def test_stream_has_understanding_then_answer_then_usage(asked: Chat, chat_serve
 def test_async_client_and_litellm_are_answered(asked: Chat) -> None:
     async def ask() -> Any:
         async with openai.AsyncOpenAI(base_url=f"{asked.url}v1", api_key=asked.token) as client:
-            assert [model.id async for model in client.models.list()] == ["noted", "noted-visible"]
+            assert [model.id async for model in client.models.list()] == ["noted", "noted-visible", "noted-chat"]
             assert (await client.models.retrieve("noted")).id == "noted"
             messages: Any = [{"role": "user", "content": "Capital?"}]
             stream = await client.chat.completions.create(model="noted", messages=messages, stream=True)
@@ -245,6 +245,8 @@ def test_tools_and_formats_pass_through(asked: Chat, chat_server: ChatServer, st
     chat_server.replies('{"a": 1}')
     assert asked.send("As JSON", response_format={"type": "json_object"}).content == '{"a": 1}'
     assert asked.turns() == []
+    assert asked.send("Capital?", model="noted-chat", tools=[TOOL], stream=False).content == "Paris."
+    assert (asked.noted["ignored"], len(asked.turns())) == ("tools", 1)
 
 
 @pytest.mark.parametrize(
