@@ -6,6 +6,7 @@ usage.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -37,7 +38,7 @@ Usage: noted [COMMAND]        without a command, the page is served
 Noted is a chat assistant that shows how it understood you, and remembers when you correct it.
 
 {commands}
-Host:               serve, chat, password, restore, models, embedder
+Host:               serve, chat, mcp, password, restore, models, embedder
 
 `noted COMMAND --help` explains a command; `--json` prints a result for programs, `--version` the version.
 Commands refer to the last answer and the last saved entry, unless you name another."""
@@ -106,6 +107,15 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
             services.start()
             with redirect_stderr(sys.stdout):  # the transcript includes standard error
                 talk(Client(services, Scope(user)), app, lines_of_a_user())
+
+    @app.command()
+    def mcp(user: User = LOCAL_PERSON, home: Home = None) -> None:
+        """Serve an assistant that speaks MCP and starts programs, on standard input and output."""
+        from ui.programs.mcp_api import serve_standard_streams  # heavy import
+
+        with closing(compose(Settings.load(home=home))) as services:
+            services.start()
+            asyncio.run(serve_standard_streams(services, Scope(user).person))
 
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:
