@@ -3,6 +3,7 @@
 `noted` serves the page; `noted ask "…"` answers on the command line (see --help).
 """
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
@@ -297,9 +298,15 @@ def _serve(settings: Settings) -> None:
     serve(compose(settings), settings)
 
 
+def _serve_mcp(services: Services, person: str) -> None:
+    from ui.programs.mcp_api import serve_standard_streams  # imported late: it takes half a second
+
+    asyncio.run(serve_standard_streams(services, person))
+
+
 def main() -> None:
     """Run the command line; the entry point `noted`."""
-    command_line(compose, _serve, restore_backup, pull)()
+    command_line(compose, _serve, restore_backup, pull, _serve_mcp)()
 
 
 if __name__ == "__main__":

@@ -79,7 +79,9 @@ async def complete(services: Services, request: Request) -> Response:
         return Response()
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        return refuse(request.scope, 400, f"{'.'.join(map(str, first['loc']))}: {first['msg']}.")
+        return refuse(
+            request.scope, 400, ": ".join(filter(None, (".".join(map(str, first["loc"])), f"{first['msg']}.")))
+        )
     if asked.model not in {*NAMES, services.assistant.runner.model.name}:
         return _no_model(request)
     call = Call(services, scope_of(request.scope), is_exact=True)
