@@ -28,8 +28,7 @@ class Exchange(NamedTuple):
 class ClientChat:
     """The chat of a program, compared with the stored turns of its conversation."""
 
-    shown: tuple[Turn, ...]  # stored turns in the chat
-    hidden: frozenset[str]  # ids of the others
+    hidden: frozenset[str]  # ids of stored turns that the chat does not show
     unknown: tuple[Exchange, ...]  # exchanges that were answered elsewhere
     replaced: Turn | None  # by the last message
     repeated: Turn | None  # the answer to replace, if the last message is the same as before
@@ -63,7 +62,7 @@ def match_chat(stored: Sequence[Turn], earlier: Sequence[Exchange], last: str) -
     replaced = same[-1] if same else next(iter(later), None)
     repeated = [replaced, *_corrected_answers(replaced, stored)][-1] if replaced and same else None
     hidden = frozenset(by_id).difference(turn.id for turn in shown)
-    return ClientChat(tuple(shown), hidden, tuple(unknown), replaced, repeated)
+    return ClientChat(hidden, tuple(unknown), replaced, repeated)
 
 
 def record_exchanges(
