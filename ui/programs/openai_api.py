@@ -23,7 +23,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from assistant.client_chats import ShownTurns, match_chat, record_exchanges
+from assistant.clients.chats import ShownTurns, match_chat, record_exchanges
 from assistant.errors import ContextFull, InputError, ModelError, NotedError, RateLimited, TooOften
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel

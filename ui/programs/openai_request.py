@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from assistant.client_chats import Exchange
+from assistant.clients.chats import Exchange
 from assistant.types import MessageRole
 
 NAME, VISIBLE, WITHOUT_TOOLS = NAMES = "noted", "noted-visible", "noted-chat"
