@@ -3,12 +3,15 @@
 `noted` serves the page; `noted ask "…"` answers on the command line (see --help).
 """
 
-from contextlib import ExitStack
-from dataclasses import replace
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from assistant import Assistant, Limits
+from assistant import Assistant, Limits, Scope
+from assistant.events import RunState
 from assistant.feedback.fact_messages import is_own_question
 from assistant.feedback.learning import ProposedReach, call_all, count_uses, keep_example, request_keys
 from assistant.gate.gate import FittedGate, OfferByRules
@@ -35,7 +38,7 @@ from assistant.reasoning.reasoner import Reasoner
 from assistant.sentences import Sentence, plain
 from assistant.settings import EMBEDDED, MEASURED, Settings
 from assistant.turn import TurnParts, TurnRunner
-from assistant.types import Clock, utc_now
+from assistant.types import Clock, Entry, Turn, utc_now
 from memory_store.embedding.embedder import pull
 from memory_store.embedding.embedder_setup import set_up_embedder
 from memory_store.language.languages import LANGUAGES
@@ -46,7 +49,7 @@ from memory_store.turns.insights import overview
 from memory_store.turns.spending import LedgerSpending
 from ui.page.views import CardParts
 from ui.server.fair_queue import WorkPool
-from ui.server.identity import VISITOR
+from ui.server.identity import LOCAL_PERSON, VISITOR
 from ui.server.process import import_gradio_lightly
 from ui.server.rate_limit import RateLimit, has_several_users, sharing_rules
 from ui.server.services import Models, Parts, Services, Upkeep, memory_note, model_note, notices
@@ -261,6 +264,33 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A home for one user, without page and server; see `open_noted`. Methods raise as those of `Assistant`."""
+
+    services: Services
+    scope: Scope
+
+    def ask(self, question: str, conversation: str = "") -> Turn:
+        """Return the answered turn of a question; if the message corrects the one before, that question's."""
+        return RunState().after(self.services.assistant.ask(question, self.scope, conversation)).turn
+
+    def correct(self, turn: Turn, text: str) -> Turn:
+        """Save what the question of a turn meant, and return the turn that answers it again."""
+        return RunState().after(self.services.assistant.clarify(turn.id, text, self.scope)).turn
+
+    def entries(self, search: str = "") -> Sequence[Entry]:
+        """Return the newest entries."""
+        return self.services.memory.entries(self.scope, search)
+
+
+@contextmanager
+def open_noted(home: str | Path | None = None, user: str = LOCAL_PERSON) -> Iterator[Library]:
+    """Open a data directory, by default that of the settings, for one user."""
+    with closing(compose(Settings.load(home=home))) as services:
+        yield Library(services, Scope(user))
+
+
 def _serve(settings: Settings) -> None:
     # Imported late: Gradio takes seconds, more with its MCP server and type stubs, and only the page needs it.
     with import_gradio_lightly():
@@ -269,9 +299,15 @@ def _serve(settings: Settings) -> None:
     serve(compose(settings), settings)
 
 
+def _serve_mcp(services: Services, person: str) -> None:
+    from ui.programs.mcp_api import serve_standard_streams  # imported late: it takes half a second
+
+    asyncio.run(serve_standard_streams(services, person))
+
+
 def main() -> None:
     """Run the command line; the entry point `noted`."""
-    command_line(compose, _serve, restore_backup, pull)()
+    command_line(compose, _serve, restore_backup, pull, _serve_mcp)()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@ EXTRAS = set(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 # They need a network, a model, a terminal or a server: their names and options are checked; other tests run them.
 PARSED_ONLY = (
-    "serve", "password", "embedder pull", "models get", "models remove", "questions", "restore", "forget-practice",
+    "serve", "mcp", "password", "embedder pull", "models get", "models remove", "questions", "restore",
+    "forget-practice",
 )  # fmt: skip
 OTHER_TOOLS = ("docker", "litestream", "export", "cp", ".venv/bin/")
 

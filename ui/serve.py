@@ -15,14 +15,13 @@ from assistant.models.remote.library import reach_loopback_directly
 from assistant.settings import Settings
 from ui.page.page import PageApp
 from ui.programs.api import EVERYONE, OFF, ApiMiddleware, api_routes, choose_access, token_makers
-from ui.programs.gradio_api import add_operations
+from ui.programs.openai_api import openai_routes
 from ui.server.connections import bound_connections
 from ui.server.fair_queue import FairQueueMiddleware
 from ui.server.identity import LOOPBACK, PERSON, IdentityMiddleware, Visitors, is_loopback
 from ui.server.process import freeze_garbage_collector
 from ui.server.request_policy import API, HEALTH, ForwardedMiddleware, GuardMiddleware, HealthMiddleware
 from ui.server.services import Services
-from ui.server.sessions import SessionsMiddleware
 from ui.server.sign_in import LocalTokenMiddleware, SignIn, SignInMiddleware, local_token, sign_in
 
 _FURTHER_THREADS = 128  # beside those that stream answers
@@ -102,7 +101,7 @@ class GuardedServer(gr.Server):
         has_api = choose_access(settings) != OFF
         page = PageApp(services, way, token_makers(settings))
         super().__init__(
-            routes=[*page.routes, *(api_routes(services) if has_api else ())],
+            routes=[*page.routes, *((*api_routes(services), *openai_routes(services)) if has_api else ())],
             middleware=_middleware(services, settings, way),
             auth_dependency=lambda request: request.scope.get(PERSON),
             openapi_url=None,
@@ -113,8 +112,6 @@ class GuardedServer(gr.Server):
         self._open_paths = (*way.open_paths, HEALTH, *((API,) if has_api else ()))
         if way.enter:
             attach_oauth(self)
-        if has_api:
-            add_operations(self, services)
 
     def build_middleware_stack(self) -> ASGIApp:
         settings = self._settings
@@ -145,7 +142,6 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
         *(token if _asks_for_token(settings) else []),
         Middleware(IdentityMiddleware, sources=way.sources, visitors=way.visitors),
         Middleware(FairQueueMiddleware),
-        Middleware(SessionsMiddleware, is_known=services.runs.is_known),
     ]
 
 

@@ -9,6 +9,7 @@ scope give the same bytes.
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
@@ -45,6 +46,7 @@ _CONFIRMED_BY_OTHERS = Sentence("example.confirmed_by_others")
 LONGEST_EXAMPLE = 1_200  # characters of question, understanding and answer; longer ones are not cut but omitted
 _LONGEST_MENTION = 300  # characters of an earlier question or understanding
 _READINGS = "If it may well mean something else, write <readings>what, a line each, as understandings</readings> last."
+_OF_PROGRAM = "The app in which the person writes asks this of your answers; the form above stays:"
 _TOKENS_PER_MESSAGE = 4
 _LONGEST_REPLY = 2048  # tokens reserved for the reply, at most a quarter of the window
 _LONGEST_ANSWER = 2000  # characters of an answer in the prompt for its understanding
@@ -202,6 +204,13 @@ class PromptBuilder:
         form = grammar.written({tag.name: tag.asks for tag in grammar.tags if tag.asks})
         self._system = partial(system.render, form=form, examples=str(len(examples)))
         self._examples = [Item("", self._pair(example)) for example in examples]
+        self._instructions = ""
+
+    def with_instructions(self, instructions: str) -> "PromptBuilder":
+        """Return a copy whose system text ends with instructions of the program in which the user writes."""
+        builder = copy(self)
+        builder._instructions = f"\n\n{_OF_PROGRAM}\n{self._plain(instructions)}"
+        return builder
 
     def answer(self, asking: PromptInput, window: int) -> Prompt:
         """Build the prompt for a question; `window` is in tokens and includes the reply.
@@ -253,7 +262,7 @@ class PromptBuilder:
         blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
         hints = "".join(f"{said}\n" for hint in self._hints for said in hint(asking))
         return (
-            Message(MessageRole.SYSTEM, self._system(today=today)),
+            Message(MessageRole.SYSTEM, self._system(today=today) + self._instructions),
             *(message for items in found.values() for item in items for message in item.messages),
             self._asked(_QUESTION, self._plain(asking.question), blocks, today, hints),
         )

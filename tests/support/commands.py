@@ -32,7 +32,9 @@ def _compose(settings: Settings) -> Services:
 
 @cache
 def _app() -> typer.Typer:
-    return command_line(_compose, lambda settings: _SERVED.get().append(settings), restore_backup, pull)
+    return command_line(
+        _compose, lambda settings: _SERVED.get().append(settings), restore_backup, pull, lambda *_: None
+    )
 
 
 class Commands:

@@ -10,9 +10,6 @@ from typing import Any, TypeVar
 
 import httpx2
 import pytest
-from gradio_client import Client as GradioClient
-from gradio_client.exceptions import AppError
-from httpx import HTTPStatusError
 from mcp import Client as McpClient
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import TextContent
@@ -61,10 +58,6 @@ class Access:
     @property
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"}
-
-    @cached_property
-    def gradio(self) -> GradioClient:
-        return GradioClient(self.url, headers=self.headers, verbose=False, analytics_enabled=False)
 
 
 def in_process(access: Access, operation: str, **arguments: Any) -> Any:
@@ -120,15 +113,6 @@ def mcp(access: Access, operation: str, *, mode: Any = "auto", **arguments: Any)
     return answer.structured_content
 
 
-def gradio_client(access: Access, operation: str, **arguments: Any) -> Any:
-    try:
-        return access.gradio.predict(**arguments, api_name=f"/{operation}")
-    except AppError as error:
-        raise Refused(error.message) from None
-    except (TypeError, ValueError, HTTPStatusError) as error:  # from the client, or for an unknown operation
-        raise Refused(f"{error}.") from None
-
-
 def command_line(access: Access, operation: str, **arguments: Any) -> Any:
     """Perform `noted NAME …` on the data directory of the server."""
     words = [operation.replace("_", "-"), *_typed(operation, arguments, access.folder), "--json"]
@@ -168,7 +152,7 @@ def _typed(operation: str, arguments: Mapping[str, Any], folder: Path) -> list[s
 
 ASK_FIRST = {"forget", "forget_everything", "erase_conversation", "forget_practice", "offer", "accept", "decline"}
 """Commands that ask for confirmation."""
-PROGRAMS: Mapping[str, Interface] = {"REST": rest, "SSE": sse, "MCP": mcp, "gradio_client": gradio_client}
+PROGRAMS: Mapping[str, Interface] = {"REST": rest, "SSE": sse, "MCP": mcp}
 INTERFACES: Mapping[str, Interface] = {"command line": command_line, **PROGRAMS}
 
 

@@ -99,7 +99,7 @@ class Answer(View):
     )
     error: Text = Field(description="One sentence if it failed or may be cut short; else empty.")
     used: list[Judged] = read("from_memory", "The entries the answer is based on, and why.")
-    skipped: list[Judged] = Field(default=[], description="Entries found but not used, and why.")
+    skipped: list[Judged] = Field(default=[], description="Entries found but not used so far, and why.")
     looked_up: list[LookupFields] = read(
         "reply.fields.looked", "What the model looked up while it answered.", default=[]
     )
@@ -195,12 +195,11 @@ def answer_so_far(call: Call, so_far: RunState) -> Answer:
 def answer_of(turn: Turn) -> Answer:
     """Return a turn without proposals and related entries."""
     is_cut = turn.reply.status is ReplyStatus.TRUNCATED and turn.state is TurnState.ANSWERED
-    is_running = turn.state is TurnState.RUNNING
     used = {decision.entry.id for decision in turn.from_memory}
     return Answer.model_validate(turn).but(
         error=turn.error or (_CUT if is_cut else ""),
         used=[Judged.model_validate(one).but(use=turn.use_of(one)) for one in turn.from_memory],
-        skipped=[one for one in turn.decisions if one.entry.id not in used and not is_running],
+        skipped=[one for one in turn.decisions if one.entry.id not in used],
     )
 
 

@@ -1,4 +1,4 @@
-"""The table of operations. REST, MCP, gradio_client, the command line, slash commands and docs/api.md come from it."""
+"""The table of operations. REST, MCP, the command line, slash commands and docs/api.md come from it."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType, ModuleType

@@ -1,1 +1,1 @@
-"""API for programs: the operations (`ui.actions`) over REST, MCP and `gradio_client`."""
+"""API for programs: the operations (`ui.actions`) over REST, MCP and the OpenAI protocol."""

@@ -5,14 +5,14 @@ page's sign-in does not count.
 
 `POST /api/NAME` with a JSON object of arguments returns a JSON object. With `Accept: text/event-stream`, partial
 results arrive as server-sent events. `GET /api/openapi.json` describes it, and `/llms.txt`, linked as `/?view=api`, as
-plain text for programs and language models. MCP and Gradio run their calls by `stream_results`, too.
+plain text for programs and language models. MCP runs its calls by `stream_results`, too.
 """
 
 import asyncio
 import importlib
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import aclosing, contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -54,6 +54,7 @@ _STATUS: tuple[tuple[type[errors.NotedError], int], ...] = (
     (errors.StoreError, 503),
     (errors.ModelError, 502),
 )
+_OPENAI_ERRORS = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
 _INTRODUCTION = """# Noted
 
 > A chat assistant that shows how it understood each question, and learns when it is corrected.
@@ -62,10 +63,10 @@ Every call speaks for one user, whose token it sends as `Authorization: Bearer T
 tokens, and so does `noted token`.
 
 - Over HTTP: `POST api/NAME` with the arguments as a JSON object; `GET api/openapi.json` describes them all.
-- In Python: `gradio_client.Client(URL, headers={"Authorization": "Bearer TOKEN"}).predict(…, api_name="/NAME")`.
+- In any chat client, by the OpenAI protocol: the address of this server with `v1`, the token as its key.
 - In assistants that speak MCP: `mcp`.
 """
-_KEPT_NOWHERE = MappingProxyType({"cache-control": "no-store", "x-accel-buffering": "no"})
+KEPT_NOWHERE = MappingProxyType({"cache-control": "no-store", "x-accel-buffering": "no"})
 _FAILED = {"application/json": {"schema": {"type": "object", "properties": {"detail": {"type": "string"}}}}}
 
 
@@ -80,6 +81,20 @@ def token_makers(settings: Settings) -> Callable[[Scope], bool]:
     """Return a predicate for users who may make tokens: all but visitors, unless the API is off."""
     somebody_may = choose_access(settings) != OFF
     return lambda scope: somebody_may and not scope.person.startswith(VISITOR)
+
+
+def status_of(error: errors.NotedError) -> int:
+    """Return the HTTP status of an error."""
+    return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+
+
+def refuse(connection: Connection, status: int, sentence: str, code: str | None = None) -> JSONResponse:
+    """Return the response that says in one sentence why nothing was done; in OpenAI's form below `/v1/`."""
+    body: dict[str, Any] = {"detail": sentence}
+    if connection["path"].startswith("/v1/"):
+        kind = _OPENAI_ERRORS.get(status, "server_error" if status >= 500 else "invalid_request_error")
+        body = {"error": {"message": sentence, "type": kind, "param": None, "code": code}}
+    return JSONResponse(body, status)
 
 
 class ApiMiddleware:
@@ -103,10 +118,11 @@ class ApiMiddleware:
         try:
             person, send = await self._person(connection, send)
         except errors.NotedError as error:
-            await JSONResponse({"detail": str(error)}, 503)(connection, receive, send)
+            await refuse(connection, 503, str(error))(connection, receive, send)
             return
         if person is None:
-            response = JSONResponse({"detail": _UNKNOWN_CALLER}, 401, {"www-authenticate": "Bearer"})
+            response = refuse(connection, 401, _UNKNOWN_CALLER)
+            response.headers["www-authenticate"] = "Bearer"
             await response(connection, receive, send)
             return
         await self._app({**connection, PERSON: person}, receive, send)
@@ -157,15 +173,23 @@ async def stream_results(
     others pass admission control (`WorkPool`). Raises the errors of the operation; NotFound if programs may not call
     this name.
     """
-    operation, scope, work = FOR_PROGRAMS.get(name), scope_of(connection), services.work
+    operation, scope = FOR_PROGRAMS.get(name), scope_of(connection)
     if operation is None:
         raise errors.NotFound("operation.unknown")
     call = Call(services, scope)
     results = operation.results(call, sent)
     if not operation.streams:
-        yield await work.do(lambda _is_left: next(results), scope)
+        yield await services.work.do(lambda _is_left: next(results), scope)
         return
-    work.count(scope)
+    async with aclosing(stream_call(call, results)) as coming:
+        async for result in coming:
+            yield result
+
+
+async def stream_call(call: Call, results: Iterator[dict[str, Any]]) -> AsyncGenerator[dict[str, Any], None]:
+    """Count a call, and yield its results from threads; the call is stopped when this generator is closed."""
+    work = call.services.work
+    work.count(call.scope)
     try:
         while result := await run_sync(next, results, None, abandon_on_cancel=True, limiter=work.threads):
             yield result
@@ -215,9 +239,8 @@ async def answer(services: Services, request: Request) -> Response:
             else:
                 response = JSONResponse(await last_result(*called))
         except errors.NotedError as error:
-            status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
-            response = JSONResponse({"detail": str(error)}, status)
-    response.headers.update(_KEPT_NOWHERE)
+            response = refuse(request.scope, status_of(error), str(error))
+    response.headers.update(KEPT_NOWHERE)
     return response
 
 

@@ -1,4 +1,4 @@
-"""Stateless MCP server (Model Context Protocol) over HTTP."""
+"""MCP server (Model Context Protocol): stateless over HTTP, and for one user over standard input and output."""
 
 import json
 from contextlib import suppress
@@ -7,6 +7,7 @@ from typing import Any
 from mcp import types
 from mcp.server import Server
 from mcp.server.context import ServerRequestContext
+from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Send
@@ -16,6 +17,7 @@ from assistant.errors import NotedError
 from ui.actions.operation import Effect, Operation
 from ui.actions.table import FOR_PROGRAMS
 from ui.programs.api import cancel_on_disconnect, last_result
+from ui.server.identity import PERSON
 from ui.server.request_policy import with_body
 from ui.server.services import Services
 
@@ -26,8 +28,8 @@ _FOR_THE_MODEL = (
 )
 
 
-def make_app(services: Services) -> ASGIApp:
-    """Return the MCP app, for connections with a user."""
+def make_server(services: Services, connection: Connection | None = None) -> Server[dict[str, Any]]:
+    """Return the server, for the user of each request, or of one connection."""
 
     async def tools(
         _context: ServerRequestContext, _page: types.PaginatedRequestParams | None
@@ -35,17 +37,28 @@ def make_app(services: Services) -> ASGIApp:
         return types.ListToolsResult(tools=[*map(_tool, FOR_PROGRAMS.values())])
 
     async def call(context: ServerRequestContext, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        connection = context.request.scope  # type: ignore[union-attr]  # stateless: each call has its own request
+        # Stateless: each call has its own request.
+        caller = connection or context.request.scope  # type: ignore[union-attr]
         try:
-            result = await last_result(services, connection, asked.name, asked.arguments or {})
+            result = await last_result(services, caller, asked.name, asked.arguments or {})
         except NotedError as error:
             return types.CallToolResult(content=[types.TextContent(type="text", text=str(error))], is_error=True)
         text = types.TextContent(type="text", text=json.dumps(result, ensure_ascii=False))
         return types.CallToolResult(content=[text], structured_content=result)
 
-    server: Server[dict[str, Any]] = Server(
-        "Noted", instructions=_FOR_THE_MODEL, on_list_tools=tools, on_call_tool=call
-    )
+    return Server("Noted", instructions=_FOR_THE_MODEL, on_list_tools=tools, on_call_tool=call)
+
+
+async def serve_standard_streams(services: Services, person: str) -> None:
+    """Serve a user on standard input and output, until the client closes them."""
+    server = make_server(services, {PERSON: person, "headers": []})
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def make_app(services: Services) -> ASGIApp:
+    """Return the MCP app, for connections with a user."""
+    server = make_server(services)
 
     async def app(connection: Connection, receive: Receive, send: Send) -> None:
         with suppress(ClientDisconnect):  # before its request was whole

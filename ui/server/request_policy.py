@@ -106,6 +106,7 @@ def with_headers(send: Send, change: Callable[[MutableHeaders], None]) -> Send:
 
 LARGEST_REQUEST = 256 * 1024
 LARGEST_FILE = 32_000_000  # bytes of an import
+LARGEST_CHAT = 4_000_000  # bytes of a chat that a program sends whole, with pictures
 
 # Content Security Policy: scripts and style sheets are our own files; no other origin is contacted.
 _CONTENT_POLICY = (
@@ -134,11 +135,13 @@ PASSWORDS = _open(GET="/logout", POST="/login")
 OAUTH = _open(GET="/login/(huggingface|callback)|/logout")
 """Paths of sign-in with Hugging Face, and sign-out."""
 API = _open(
-    GET="/mcp|/llms\\.txt|/api/openapi\\.json|/config|/gradio_api/(info|queue/data|heartbeat/\\w+)",
-    POST="/mcp|/api/[a-z_]{1,40}|/gradio_api/queue/join",
+    GET="/v1/models(/[\\w.:/-]{1,120})?|/mcp|/llms\\.txt|/api/openapi\\.json",
+    POST="/v1/chat/completions|/mcp|/api/[a-z_]{1,40}",
     DELETE="/mcp",
 )
-API_PATH = re.compile(r"/api/|/mcp\Z|/config\Z|/gradio_api/(?!startup-events)")
+API_PATH = re.compile(r"/api/|/v1/|/mcp\Z")
+CHAT = "/v1/chat/completions"
+_LARGER = {IMPORT: LARGEST_FILE, CHAT: LARGEST_CHAT}
 # Static files hold nothing private; cross-origin-resource-policy still keeps other sites from reading them.
 _PUBLIC = "/static/"
 # Targets of links from other sites; the second is the OAuth callback.
@@ -192,7 +195,7 @@ class GuardMiddleware:
         if connection["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
-        largest = LARGEST_FILE if connection["path"] == IMPORT else self._largest
+        largest = _LARGER.get(connection["path"], self._largest)
         size, begun = 0, False
 
         async def receive_limited() -> Message:
@@ -236,7 +239,7 @@ class GuardMiddleware:
             return PlainTextResponse("Requests from other sites are refused.", 403)
         fitting = (paths.get(connection["method"]) for paths in self._open)
         if not any(paths and paths.fullmatch(connection["path"]) for paths in fitting):
-            return PlainTextResponse("Not found.", 404)
+            return PlainTextResponse("Not found. /llms.txt lists what programs can call.", 404)
         return _too_large(largest) if int(headers.get("content-length", "0")) > largest else None
 
     def _is_from_another_site(self, headers: Headers, connection: Connection) -> bool:

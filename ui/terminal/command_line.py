@@ -37,7 +37,7 @@ Usage: noted [COMMAND]        without a command, the page is served
 Noted is a chat assistant that shows how it understood you, and remembers when you correct it.
 
 {commands}
-Host:               serve, chat, password, restore, models, embedder
+Host:               serve, chat, mcp, password, restore, models, embedder
 
 `noted COMMAND --help` explains a command; `--json` prints a result for programs, `--version` the version.
 Commands refer to the last answer and the last saved entry, unless you name another."""
@@ -45,6 +45,7 @@ Commands refer to the last answer and the last saved entry, unless you name anot
 Serve = Callable[[Settings], None]
 Restore = Callable[[Settings, Path], tuple[Backup, int]]  # contents of the backup, and number of repeated erasures
 Pull = Callable[[str], None]  # name on the hub
+ServeMcp = Callable[[Services, str], None]  # for a user
 
 PullName = Annotated[str, typer.Argument(metavar="NAME", help="OWNER/MODEL on the hub; else the bundled one.")]
 BackupFile = Annotated[Path, typer.Argument(help="What `backup` wrote.", exists=True, dir_okay=False)]
@@ -60,8 +61,10 @@ class Grouped(PlainErrors):
         say(_HELP.format(commands="\n".join(topics())))
 
 
-def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder: Pull) -> typer.Typer:
-    """Compose the commands. `serve` blocks until the page is stopped."""
+def command_line(
+    compose: Compose, serve: Serve, restore: Restore, pull_embedder: Pull, serve_mcp: ServeMcp
+) -> typer.Typer:
+    """Compose the commands. `serve` blocks until the page is stopped, `serve_mcp` until its client leaves."""
     app = typer.Typer(cls=Grouped, invoke_without_command=True, pretty_exceptions_enable=False, add_completion=False)
 
     @app.callback()
@@ -73,7 +76,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder
 
     for operation in OPERATIONS.values():
         add_command(app, operation, compose)
-    add_host_commands(app, compose, serve, restore)
+    add_host_commands(app, compose, serve, restore, serve_mcp)
     app.add_typer(models_commands(compose), name="models")
     embedder = typer.Typer(help="Download the embedder, which compares meanings.", no_args_is_help=True)
     app.add_typer(embedder, name="embedder")
@@ -87,7 +90,7 @@ def command_line(compose: Compose, serve: Serve, restore: Restore, pull_embedder
     return app
 
 
-def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore: Restore) -> None:
+def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore: Restore, serve_mcp: ServeMcp) -> None:
     """Add the commands of the host. `restore` does not open the present memory, which may be damaged."""
 
     @app.command("serve")
@@ -106,6 +109,13 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
             services.start()
             with redirect_stderr(sys.stdout):  # the transcript includes standard error
                 talk(Client(services, Scope(user)), app, lines_of_a_user())
+
+    @app.command()
+    def mcp(user: User = LOCAL_PERSON, home: Home = None) -> None:
+        """Serve an assistant that speaks MCP and starts programs, on standard input and output."""
+        with closing(compose(Settings.load(home=home))) as services:
+            services.start()
+            serve_mcp(services, Scope(user).person)
 
     @app.command()
     def password(name: Annotated[str, typer.Argument(help="The name to sign in with.")]) -> None:

@@ -1,9 +1,11 @@
 """Call any model that LiteLLM reaches, as a stream, with our own timeouts, retry policy and errors."""
 
 import asyncio
+import json
 import logging
 import os
 import random
+import re
 import threading
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import aclosing, suppress
@@ -36,6 +38,7 @@ _LONGEST_REPLY_BYTES = 1_000_000  # of a server that ignores the maximum number 
 _OLLAMA = ("ollama/", "ollama_chat/")
 _OLLAMA_ADDRESS = "http://localhost:11434"  # LiteLLM's default
 _DRAFT_TEMPERATURE = 0.7
+_DATA_URL = re.compile(r"data:[^\"]*")  # of images, which are no text for the estimate of tokens
 _OPTIONS = frozenset({"max_tokens", "temperature", "stream_options"})
 # Parts of refusals: chat templates without a system role fail with a 500; prompt plus maximum reply are too long.
 _ROLES = ("system role", "developer instruction", "roles must alternate")
@@ -71,6 +74,7 @@ class RemoteModel:
     spending: Spending | None = None  # limit of the cost of all calls; None for no limit
     writes_keys: bool = True
     temperature: float | None = None  # None: the provider's default
+    images: tuple[str, ...] = ()  # data URLs, sent with the last message of each call
     is_small: bool = False  # gets the short prompt (`assistant.models.choice`)
     accepted: list[RequestForm] = field(default_factory=list)  # by the server; drafts share it
 
@@ -113,6 +117,37 @@ class RemoteModel:
         price = partial(dollars_of, self.name)
         with reserve_spending(texts, request["max_tokens"], price, self.spending, count) as bill:
             yield from self.loop.stream(self._reply(request, bill))
+
+    def pass_on(self, options: Mapping[str, Any], count: Count = ignore_usage) -> Generator[str, None, None]:
+        """Send a request of a program as it is: `messages` and other arguments of the OpenAI protocol.
+
+        Yields empty pieces while the model works, then its completion as JSON. Does not retry. Raises ModelError.
+        """
+        usual = self._request(())
+        del usual["stream_options"]
+        most = min(usual["max_tokens"], options.get("max_tokens") or self.reply_tokens)
+        request = {**usual, **options, "stream": False, "max_tokens": most}
+        texts = [_DATA_URL.sub("", json.dumps(options))]
+        price = partial(dollars_of, self.name)
+        with reserve_spending(texts, most, price, self.spending, count) as bill:
+            yield from self.loop.stream(self._completion(request, bill))
+
+    async def _completion(self, request: Mapping[str, Any], bill: Bill) -> AsyncGenerator[str, None]:
+        """Yield the completion of a request as JSON. Raises ModelError."""
+        try:
+            async with asyncio.timeout(self._first_token_seconds + self._read_seconds):
+                reply = await load_litellm().acompletion(**request)
+        except Exception as error:  # litellm passes on any error of its providers
+            failure = read_failure(error, begun=False)
+        else:
+            if reply is None:  # litellm hides a refusal
+                raise ModelError
+            async for delta in read_deltas(reply):
+                bill.take(delta)
+            yield reply.model_dump_json(exclude_none=True)
+            return
+        _log.warning("%s: %s (status %s)", self.name, type(failure.error).__name__, failure.status)
+        raise failure.error  # here, it has no reference to one that may contain the prompt
 
     @cached_property
     def _info(self) -> Mapping[str, Any]:
@@ -163,6 +198,7 @@ class RemoteModel:
             begun = False
             try:
                 asked = _build_arguments(request, form, is_limited=self.spending is not None)
+                asked = _attach_images(asked, self.images)
                 async with aclosing(self._call(asked, bill, first_by)) as pieces:
                     async for piece in pieces:
                         if piece and not begun:
@@ -252,6 +288,16 @@ def _build_arguments(request: Mapping[str, Any], form: RequestForm, *, is_limite
     plain = {name: value for name, value in request.items() if name not in _OPTIONS}
     most = {"max_completion_tokens": request["max_tokens"]} if is_limited else {}
     return {**plain, **most, "messages": merged, "stream": form is RequestForm.PLAIN}
+
+
+def _attach_images(request: Mapping[str, Any], images: Sequence[str]) -> Mapping[str, Any]:
+    """Return the arguments of a call with images in the last message."""
+    if not images:
+        return request
+    *earlier, last = request["messages"]
+    content = [{"type": "text", "text": last["content"]}]
+    content += [{"type": "image_url", "image_url": {"url": image}} for image in images]
+    return {**request, "messages": [*earlier, {**last, "content": content}]}
 
 
 def _accepts_plainer(form: RequestForm, failure: Failure) -> bool:

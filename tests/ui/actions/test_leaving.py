@@ -1,7 +1,5 @@
 """Streaming clients that disconnect early: the model stops, and no error is left."""
 
-import subprocess
-import sys
 import threading
 import uuid
 from collections.abc import Callable
@@ -61,32 +59,11 @@ def leave_mcp(mode: Any) -> Leave:
     return leave
 
 
-LEAVES = f"""
-import sys
-from gradio_client import Client
-headers = {{"Authorization": f"Bearer {{sys.argv[2]}}"}}
-noted = Client(sys.argv[1], headers=headers, analytics_enabled=False, verbose=False)
-for _ in noted.submit("{QUESTION}", api_name="/ask"):
-    print("heard", flush=True)
-"""
-
-
-def leave_gradio(url: str, token: str, asked: threading.Event) -> None:
-    command = [sys.executable, "-c", LEAVES, url, token]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
-        assert asked.wait(60)
-        # Gradio notices disconnects only of clients that listen.
-        assert program.stdout
-        assert program.stdout.readline() == "heard\n"
-        program.kill()
-
-
 LEAVING = {
     "REST": leave_http("application/json"),
     "SSE": leave_http("text/event-stream"),
     "MCP": leave_mcp("auto"),
     "an earlier MCP": leave_mcp("legacy"),
-    "gradio_client": leave_gradio,
 }
 
 

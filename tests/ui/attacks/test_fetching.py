@@ -62,11 +62,9 @@ def test_page_fetches_no_input(listening: int, connections: list[Any], embedded_
 def test_programs_fetch_no_input(listening: int, connections: list[Any], embedded_url: str, embedded_home: Any) -> None:
     file = {"path": ADDRESSES[0].format(port=listening), "meta": META}
     with ApiClient(embedded_url, token_for("ann", embedded_home)) as program:
-        config = program.http.get("/config").raise_for_status().json()
-        for function, one in itertools.product(config["dependencies"], wrapped(file)):
-            data = [one] * max(1, len(function["inputs"]))
-            body = {"fn_index": function["id"], "data": data, "session_hash": "abc"}
-            body |= {"event_data": None, "trigger_id": None}
-            assert program.http.post("/gradio_api/queue/join", json=body).status_code == 400
+        for url in (file["path"], f"{file['path']}.png", "file:///etc/passwd"):
+            picture = {"type": "image_url", "image_url": {"url": url}}
+            body = {"messages": [{"role": "user", "content": [{"type": "text", "text": "x"}, picture]}]}
+            assert program.http.post("/v1/chat/completions", json=body).status_code == 400
         assert program.post("ask", question=file).status_code in {400, 422}
     assert not connections

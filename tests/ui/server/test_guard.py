@@ -186,16 +186,13 @@ def test_sign_in_has_its_routes_only(further: list[OpenPaths], opened: set[tuple
     assert closed.value.code == 1008
 
 
-GRADIO = ("/gradio_api/queue/join", "/config", "/gradio_api/info", "/gradio_api/queue/data")
-
-
 def test_token_lets_programs_in_at_their_routes() -> None:
     client = guarded(routes=(PAGE, API))
     elsewhere = {"origin": "https://attacker.test"}
     with_token = elsewhere | {"authorization": "Bearer x"}
-    assert [client.post(path, headers=with_token).status_code for path in ("/api/ask", "/mcp")] == [200, 200]
-    assert [client.post(path, headers=elsewhere).status_code for path in ("/api/ask", "/mcp")] == [403, 403]
-    assert [client.post(path, headers=elsewhere).status_code for path in GRADIO] == [403] * len(GRADIO)
+    paths = ("/api/ask", "/mcp", "/v1/chat/completions")
+    assert [client.post(path, headers=with_token).status_code for path in paths] == [200] * 3
+    assert [client.post(path, headers=elsewhere).status_code for path in paths] == [403] * 3
     for path in ("/page/conversation/ask", "/", "/api", "/mcp/x"):
         assert client.post(path, headers=with_token).status_code == 403
     for no_token in ("Basic eDp5", "x", "", "Bearerx", "Digest Bearer x"):

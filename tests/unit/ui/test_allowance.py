@@ -14,7 +14,6 @@ from tests.support.memory.loop import RIGHT, WRONG, Loop
 from tests.support.people.visitors import HERE, visitor
 from ui.server import rate_limit
 from ui.server.rate_limit import RateLimit
-from ui.server.sessions import MOST_UNREAD, Unread
 from ui.streaming.runs import Runs, TooManyAnswers
 
 ANN, BOB, LOCAL = Scope("ann"), Scope("bob"), Scope("local")
@@ -105,16 +104,3 @@ def test_visitors_leave_places(addresses: list[str], begun: int) -> None:
             pass
     with runs.begin(visitor(1), "page"):
         pass
-
-
-@pytest.mark.promise("returning-visitors-first")
-def test_unread_answers_are_given_up_by_party() -> None:
-    unread = Unread()
-    assert unread.begin("of ann", ANN.person) is None
-    given_up = [unread.begin(f"hash {number}", HERE) for number in range(MOST_UNREAD + 2)]
-    assert given_up == [None] * MOST_UNREAD + ["hash 0", "hash 1"]
-    unread.read("hash 2")
-    assert unread.begin("another", HERE) is None
-    others = [unread.begin(f"of {number}", f"party {number}") for number in range(3_000)]
-    assert others[-1] is not None
-    assert len([one for one in others if one is None]) < 2_000

@@ -1,0 +1,1 @@
+"""Chats that programs keep, compared with the stored turns."""
