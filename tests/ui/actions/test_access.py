@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from gradio_client import Client as GradioClient
 
 from assistant.errors import SettingsError
 from assistant.settings import Settings
