@@ -179,8 +179,8 @@ class NoteByModel:
             r"^[^\w\n]{0,6}(THINK|NOTE)\b[^\w\n\[]{0,6}(?:\[([^\]\n]*)\])?[ \t:*]*([^\n]*)$", reply, re.M | re.I
         )
         known_rules = {entry.shown.casefold() for entry in lessons}
-        for action, *texts in actions[:MOST_ACTIONS] or _read_plain_line(reply, case):
-            key, rule = (" ".join(clean_for_prompt(text).split()) for text in texts)
+        for action, *written in actions[:MOST_ACTIONS] or _read_plain_line(reply, case):
+            key, rule = (" ".join(clean_for_prompt(text).split()) for text in written)
             is_lesson = any(map(str.isalnum, key)) and len(key) <= LONGEST_KEY and 0 < len(rule) <= LONGEST_RULE
             if action.lower() == "note" and is_lesson and rule.casefold() not in known_rules:
                 wrong = next((one.shown for one in lessons if one.question.casefold() == key.casefold()), "")
