@@ -40,7 +40,7 @@ from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.text.cleaning import clean_for_prompt
 from assistant.text.content_rules import check_private
-from assistant.text.sentences import as_words
+from assistant.text.sentences import as_words, sentences_of
 from assistant.types import (
     Candidate,
     Entry,
@@ -190,10 +190,11 @@ class NoteByModel:
 
 
 def _read_plain_line(reply: str, case: LessonCase) -> list[tuple[str, str, str]]:
-    """Return the note in the only line of a small model that ignores the form, if it says the right answer."""
+    """Return the note of a small model that ignores the form: a line whose first sentence says the right answer."""
     line, *more = reply.strip().splitlines() or [""]
-    is_note = not more and is_right(case.answer, line)
-    return [("NOTE", case.question, f"{case.question} {line}")] if is_note else []
+    said = next(iter(sentences_of(line)), "")
+    is_note = not more and is_right(case.answer, said)
+    return [("NOTE", case.question, f"{case.question} {said}")] if is_note else []
 
 
 class Feedback(NamedTuple):
