@@ -20,6 +20,7 @@ from assistant.keys.writer import KeyWorker, ModelKeyWriter
 from assistant.models.choice import choose_model, is_small, local_model, measure_soon
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook
+from assistant.models.local.local import LocalModel
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import find_servers, own_model
 from assistant.models.remote.streaming import EventLoopThread
@@ -161,12 +162,20 @@ def _connected(parts: _AppParts) -> TurnParts:
     )
 
 
+def _until_loaded(parts: _AppParts, connected: TurnParts) -> TurnParts:
+    """Return the parts of a Space with a local model: the embedded one answers while it is loading."""
+    loading: TurnParts = {**_embedded(parts), "model": EmbeddedModel(LANGUAGES, parts.used.here)}
+    fit, model = connected["fit"], parts.model
+    if not (parts.settings.on_spaces and isinstance(model, LocalModel)):
+        return connected
+    return {**connected, "fit": lambda one: loading if one is model and model.engine.is_loading else fit(one)}
+
+
 def _runner(parts: _AppParts, connected: TurnParts) -> TurnRunner:
     """Return the turn runner for the model in use."""
     settings = parts.settings
     chosen: TurnParts = {
-        **connected,
-        **(_embedded(parts) if parts.is_embedded else {}),
+        **(_embedded(parts) if parts.is_embedded else _until_loaded(parts, connected)),
         "model": parts.model,
         "recall": parts.store.recall,
         "listener": call_all(*parts.listeners, parts.learn),

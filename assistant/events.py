@@ -18,16 +18,18 @@ class Phase(StrEnum):
     THINKING = "thinking"  # the model was called
     LOADING = "loading"  # its server loads the model
     READING = "reading"  # a server on this machine reads the question
+    QUEUED = "queued"  # other questions are before it
 
 
 class Sign(str):
-    """An empty piece of a reply with the phase of the server."""
+    """An empty piece of a reply with the phase of the server, and the number of requests before this one."""
 
     phase: Phase
+    ahead: int
 
-    def __new__(cls, phase: Phase) -> Sign:
+    def __new__(cls, phase: Phase, ahead: int = 0) -> Sign:
         sign = super().__new__(cls)
-        sign.phase = phase
+        sign.phase, sign.ahead = phase, ahead
         return sign
 
 
@@ -51,6 +53,7 @@ class Waiting:
 
     turn: str
     phase: Phase | None = None  # if its server reports it
+    ahead: int = 0  # questions before it, while it is queued
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,7 @@ class RunState:
     noted: Mapping[str, Entry] = field(default_factory=dict)  # saved clarifications, by id
     answering: str = ""  # id of the last turn that began
     phase: Phase | None = None  # of that turn, while it runs
+    ahead: int = 0  # questions before it, while it is queued
 
     @property
     def turn(self) -> Turn:
@@ -118,7 +122,7 @@ class RunState:
         return self.after(Finished(end(turn)) for turn in self.turns.values() if turn.state is TurnState.RUNNING)
 
     def _after(self, event: Event) -> RunState:
-        answering, phase, noted = self.answering, self.phase, self.noted
+        answering, phase, ahead, noted = self.answering, self.phase, 0, self.noted
         match event:
             case Started(turn) | Retrieved(turn) | Finished(turn):
                 answering = turn.id
@@ -126,8 +130,8 @@ class RunState:
                 phase = Phase.THINKING if isinstance(event, Retrieved) else phase
             case Saved(entry, turn):
                 noted = {**noted, entry.id: entry}
-            case Waiting(turn_id, Phase() as reported) if turn_id == answering:
-                turn, phase = self.turn, reported
+            case Waiting(turn_id, Phase() as reported, before) if turn_id == answering:
+                turn, phase, ahead = self.turn, reported, before
             case UnderstandingText(turn_id, text) | AnswerText(turn_id, text):
                 turn, phase = self.turns[turn_id], phase and Phase.THINKING
                 reply = turn.reply
@@ -141,7 +145,7 @@ class RunState:
                 turn = replace(turn, reply=turn.reply.with_fields(looked=tuple(looked)))
             case _:
                 return self
-        return RunState({**self.turns, turn.id: turn}, noted, answering, phase)
+        return RunState({**self.turns, turn.id: turn}, noted, answering, phase, ahead)
 
 
 @dataclass(frozen=True, slots=True)

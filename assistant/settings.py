@@ -30,6 +30,8 @@ LOCAL = "local/"
 """Prefix of the names of models that run in this process."""
 GGUF = ".gguf"
 """Suffix of their files."""
+SPACE_MODEL = "Qwen/Qwen2.5-1.5B-Instruct-GGUF/qwen2.5-1.5b-instruct-q4_k_m.gguf"
+"""File that a Space preloads from the Hub, as OWNER/REPO/FILE; its model answers where none is set."""
 MOST_DRAFTS = 5
 """Answers that are drafted for one question."""
 LONGEST_QUESTION = 100_000
@@ -99,6 +101,18 @@ def is_local(address: str) -> bool:
         return "." not in host or host.endswith((".local", ".internal", ".lan", ".localhost"))
 
 
+def find_preloaded(name: str) -> Path | None:
+    """Return the file OWNER/REPO/FILE in the cache of the Hugging Face Hub, None if it is not there."""
+    owner, _, rest = name.partition("/")
+    repo, _, file = rest.partition("/")
+    if not file:
+        return None
+    from huggingface_hub import try_to_load_from_cache
+
+    found = try_to_load_from_cache(f"{owner}/{repo}", file)
+    return Path(found) if isinstance(found, str) else None
+
+
 def ledger_in(home: Path) -> str:
     """Return the URL of the ledger in a data directory, with its name quoted."""
     return "sqlite:///" + quote(str(home / "ledger.sqlite3"), safe="/:\\ ")
@@ -142,7 +156,8 @@ class Settings:
 
     home: File  # the data directory: ledger, index and keys
     # the model: `embedded`, a LiteLLM model string such as `openai/gpt-5-mini`, or a model in this process: the path of
-    # a GGUF file, or `local/NAME` for the file NAME.gguf in the folder `models` of the data directory
+    # a GGUF file, or `local/NAME` for the file NAME.gguf in the folder `models` of the data directory, or
+    # `local/OWNER/REPO/FILE.gguf` for a file in the cache of the Hugging Face Hub; default on a Space: `SPACE_MODEL`
     model: Annotated[str, AfterValidator(lambda name: name.strip(_QUOTES))] = EMBEDDED
     api_base: Annotated[str, AfterValidator(_read_address)] | None = None  # address of an OpenAI-compatible server
     # key for the model; default: the provider's own variable
@@ -204,7 +219,8 @@ class Settings:
     def model_file(self) -> Path | None:
         """Return the GGUF file of a model in this process, None for other models."""
         if self.model.startswith(LOCAL):
-            return self.models / f"{self.model.removeprefix(LOCAL).removesuffix(GGUF)}{GGUF}"
+            name = f"{self.model.removeprefix(LOCAL).removesuffix(GGUF)}{GGUF}"
+            return find_preloaded(name) or self.models / name
         return Path(self.model).expanduser().absolute() if self.model.lower().endswith(GGUF) else None
 
     @property
@@ -255,6 +271,8 @@ class Settings:
                 values[name], sources[name] = environment[variable].strip(), variable
             elif on_spaces and name in _ON_SPACES:
                 values[name], sources[name] = _ON_SPACES[name], "Spaces"
+            elif on_spaces and name == "model" and find_preloaded(SPACE_MODEL):
+                values[name], sources[name] = LOCAL + SPACE_MODEL, "Spaces"
         try:
             settings = cls(**values, on_spaces=on_spaces, sources=sources)
         except ValidationError as invalid:

@@ -103,12 +103,12 @@ class TurnRunner:
         try:
             yield Started(turn)
             fitted = replace(self, **self.fit(self.model))
-            turn = fitted._decide(turn, scope, clarified, told)
+            turn = replace(fitted._decide(turn, scope, clarified, told), model=fitted.model.name)
             turn, prompt = fitted._prompt(turn, scope, earlier, may_correct, clarified)
             yield Retrieved(turn)
             is_one = classify_correction(turn.question, may_correct)
             builder = fitted.prompt_builder
-            request = GenerationRequest(turn, prompt, builder, self.model, is_one, scope, so_far, instead_of)
+            request = GenerationRequest(turn, prompt, builder, fitted.model, is_one, scope, so_far, instead_of)
             turn = yield from fitted.generator(request)
         except GeneratorExit:
             turn = turn_changes.stop_turn(turn, so_far.reply, so_far.named)

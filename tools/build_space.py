@@ -29,7 +29,9 @@ def main(folder: Path = FOLDER) -> None:
             shutil.copy(part, folder / name)
     # Without hashes: a Space may install other packages in the same command, and pip needs hashes for all or none.
     pins = re.sub(r" \\\n +--hash=\S+", "", (ROOT / "requirements.txt").read_text(encoding="utf-8"))
-    (folder / "requirements.txt").write_text(pins, encoding="utf-8")
+    constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    llama = re.findall(r"^xllamacpp==\S+\n", constraints, re.MULTILINE)  # runs the model that the README preloads
+    (folder / "requirements.txt").write_text("".join([pins, *llama]), encoding="utf-8")
     gradio = re.search(r"^gradio==(\S+)", pins, re.MULTILINE)
     if gradio is None:
         sys.exit("requirements.txt pins no gradio; please run `make requirements`.")

@@ -28,6 +28,7 @@ SAME_WAY = 0.95
 """Least value of the feature `way` for the same question about another word."""
 _MOST_COPIED = 0.3
 _LIKELY = 0.2  # in `only_likeliest`: three of four such notes were right (docs/measurements.md)
+_SURE_FACT = 0.8  # in `only_likeliest`: a small model takes any fact in its prompt for the answer
 _LONGEST_QUOTE = 80
 _FOUND_BY = {"meaning": "found.meaning", "letters": "found.spelling"}  # feature to message code
 
@@ -74,6 +75,7 @@ class FittedGate:
     most_uses: int = 2  # entries to use per question
     most_offers: int = 5  # entries to offer per question
     most_facts: int = 5  # facts to offer in addition
+    least_fact: float = 0.0  # least probability to offer a fact, if that is more than its regression says
 
     @classmethod
     def from_file(cls, path: Path = DATA) -> Self:
@@ -95,9 +97,9 @@ class FittedGate:
         return replace(self, most_uses=1, most_offers=0)
 
     def only_likeliest(self) -> Self:
-        """Return the gate for a small language model: it uses one note that is likely by meaning."""
+        """Return the gate for a small language model: it uses one note that is likely by meaning, and sure facts."""
         gate = self._with(lambda by, one: one if by is Evidence.LETTERS else replace(one, use=min(one.use, _LIKELY)))
-        return gate.only_certain()
+        return replace(gate.only_certain(), least_fact=_SURE_FACT)
 
     def _with(self, change: Callable[[Evidence, Logistic], Logistic]) -> Self:
         """Return the gate with each regression changed."""
@@ -148,9 +150,9 @@ class FittedGate:
         self, candidate: Candidate, regression: Logistic, probability: float, before: Sequence[Decision]
     ) -> tuple[Action, Sentence]:
         """Return action and reason for a candidate, after those `before` it. Facts are offered at most."""
-        if probability < regression.offer:
-            return Action.SKIP, Sentence("left_out.does_not_apply")
         is_fact = candidate.entry.kind.asserts
+        if probability < max(regression.offer, self.least_fact if is_fact else 0.0):
+            return Action.SKIP, Sentence("left_out.does_not_apply")
         beside = [one for one in before if one.entry.kind.asserts is is_fact]
         used = [one.candidate for one in beside if one.action is Action.USE]
         offered = [one.candidate for one in beside if one.action is Action.OFFER]

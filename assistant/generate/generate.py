@@ -108,7 +108,7 @@ class _StreamedReply:
                         break
                     yield from self._events(pieces)
                 else:
-                    yield Waiting(request.turn.id, getattr(chunk, "phase", None))
+                    yield Waiting(request.turn.id, getattr(chunk, "phase", None), getattr(chunk, "ahead", 0))
                 if self.visible.is_over:
                     break
 

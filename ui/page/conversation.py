@@ -304,10 +304,10 @@ class RunViews:
         for turn in so_far.turns.values():
             noted = so_far.noted.get(turn.corrected_by or "")
             phase = so_far.phase if turn.id == so_far.answering else None
-            shown = (turn, noted, phase)
+            shown = (turn, noted, phase, so_far.ahead)
             if turn.id not in self._made or self._made[turn.id][0] != shown:
                 markup = self._markups[turn.id] if phase else safe_markup
-                view = turn_view(turn, noted=noted, phase=phase, markup=markup, parts=self._parts)
+                view = turn_view(turn, noted=noted, phase=phase, ahead=so_far.ahead, markup=markup, parts=self._parts)
                 self._made[turn.id] = shown, view
         return undo_once([self._made[turn_id][1] for turn_id in so_far.turns])
 

@@ -49,13 +49,15 @@ def turn_view(
     kept: str = "",
     offered: bool = False,
     phase: Phase | None = None,
+    ahead: int = 0,
     markup: Callable[[str], str] = safe_markup,
     parts: Sequence[CardPart] = (),
 ) -> View:
     """Return the view of a turn: `answer` is safe markup, `notice` and `phase` name strings, all else is text.
 
     `noted` is its clarification, or the one that its message became, unless erased, and `offered` to everyone; `kept`
-    is the id of the example that it was saved as, `phase` that of the answer in progress.
+    is the id of the example that it was saved as, `phase` that of the answer in progress, and `ahead` the number of
+    questions that the model answers before it.
     """
     reply = turn.reply
     answered = turn.state is TurnState.ANSWERED
@@ -73,6 +75,7 @@ def turn_view(
         "followed": turn.clarified_with in turn.used,
         "state": str(turn.state),
         "phase": str(phase) if phase and not reply.answer else "",
+        "ahead": ahead,
         "understanding": reply.understanding,
         "readings": [told for told in reply.fields.get("readings", ()) if told != reply.understanding],
         "answer": markup(reply.answer) if reply.answer else "",

@@ -13,6 +13,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import lru_cache, partial
+from itertools import takewhile
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -130,11 +131,12 @@ class Job:
 
 
 class Engine:
-    """llama.cpp with the model of a GGUF file, loaded at the first request. It runs one request at a time."""
+    """llama.cpp with the model of a GGUF file, loaded at the first request. It runs one request at a time, in order."""
 
     def __init__(self, path: Path, context: int | None) -> None:
         self._path, self._context = path, context
-        self._busy = threading.Lock()
+        self._queue: list[Job] = []  # the first one runs
+        self._moved = threading.Condition()  # notified when the queue moves
         self._server: Any = None
         self._marks: Sequence[str] = ()
         self.is_closed = False
@@ -143,30 +145,49 @@ class Engine:
     def is_loaded(self) -> bool:
         return self._server is not None
 
+    @property
+    def is_loading(self) -> bool:
+        return bool(self._queue) and self._server is None
+
     def submit(self, request: Mapping[str, Any]) -> Job:
         """Run a request in a thread of its own, once it is its turn; an empty one only loads the model."""
         job = Job(request)
+        with self._moved:
+            self._queue.append(job)
         threading.Thread(target=self._run, args=(job,), name="local-model", daemon=True).start()
         return job
+
+    def sign(self, job: Job) -> Sign:
+        """Return the phase of a job without text yet: loading, queued behind other jobs, or running."""
+        if self._server is None:
+            return Sign(Phase.LOADING)
+        before = takewhile(lambda one: one is not job, [*self._queue])
+        ahead = sum(not one.stopped for one in before)
+        return Sign(Phase.QUEUED, ahead) if ahead else Sign(Phase.THINKING)
 
     def close(self) -> None:
         """Stop all requests, and free the model."""
         self.is_closed = True
-        if self._busy.acquire(timeout=_CLOSING_SECONDS):
-            self._server = None
-            self._busy.release()
+        with self._moved:
+            if self._moved.wait_for(lambda: not self._queue, _CLOSING_SECONDS):
+                self._server = None
 
     def _run(self, job: Job) -> None:
+        with self._moved:
+            self._moved.wait_for(lambda: self._queue[0] is job)
         try:
-            with self._busy:
-                if not (self.is_closed or job.stopped):
-                    self._server = self._server or self._load()
-                    if job.request:
-                        self._server.handle_chat_completions(self._without_marks(job.request), partial(self._take, job))
+            if not (self.is_closed or job.stopped):
+                self._server = self._server or self._load()
+                if job.request:
+                    self._server.handle_chat_completions(self._without_marks(job.request), partial(self._take, job))
             job.pieces.put(ModelUnavailable() if self.is_closed else None)
         except Exception as error:  # any error of llama.cpp; its text may contain the prompt
             _log.warning("%s: %s", self._path.stem, error if isinstance(error, ModelError) else type(error).__name__)
             job.pieces.put(error if isinstance(error, ModelError) else ModelError())
+        finally:
+            with self._moved:
+                self._queue.remove(job)
+                self._moved.notify_all()
 
     def _load(self) -> Any:
         """Load the model. Raises ModelError."""
@@ -270,7 +291,7 @@ class LocalModel:
                 try:
                     piece = job.pieces.get(timeout=_IDLE_SECONDS)
                 except Empty:
-                    yield "" if self.engine.is_loaded else Sign(Phase.LOADING)
+                    yield self.engine.sign(job)
                     continue
                 if isinstance(piece, ModelError):
                     raise piece

@@ -19,7 +19,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
 from typing import ClassVar, NamedTuple
 
 from assistant.background import BackgroundJobs
@@ -41,7 +40,7 @@ from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.text.cleaning import clean_for_prompt
 from assistant.text.content_rules import check_private
-from assistant.text.sentences import as_words
+from assistant.text.sentences import as_words, sentences_of
 from assistant.types import (
     Candidate,
     Entry,
@@ -176,18 +175,26 @@ class NoteByModel:
         messages = self.prompt_builder.call("expnote/note", case=[row], lessons=rows)
         first_note = re.compile(r"^[^\w\n]{0,6}NOTE\b", re.M | re.I)
         reply = hear(self.model, messages, is_stopped=is_stopped, reply_filter=ReplyFilter(first_note))
-        actions = re.finditer(
+        actions = re.findall(
             r"^[^\w\n]{0,6}(THINK|NOTE)\b[^\w\n\[]{0,6}(?:\[([^\]\n]*)\])?[ \t:*]*([^\n]*)$", reply, re.M | re.I
         )
         known_rules = {entry.shown.casefold() for entry in lessons}
-        for action in islice(actions, MOST_ACTIONS):
-            key, rule = (" ".join(clean_for_prompt(text or "").split()) for text in action.group(2, 3))
+        for action, *written in actions[:MOST_ACTIONS] or _read_plain_line(reply, case):
+            key, rule = (" ".join(clean_for_prompt(text).split()) for text in written)
             is_lesson = any(map(str.isalnum, key)) and len(key) <= LONGEST_KEY and 0 < len(rule) <= LONGEST_RULE
-            if action[1].lower() == "note" and is_lesson and rule.casefold() not in known_rules:
+            if action.lower() == "note" and is_lesson and rule.casefold() not in known_rules:
                 wrong = next((one.shown for one in lessons if one.question.casefold() == key.casefold()), "")
                 right, in_view = case.was_right, tuple(entry.id for entry in lessons)
                 return Lesson(key=key, rule=rule, from_right=right, wrong_understanding=wrong, in_view=in_view)
         return None
+
+
+def _read_plain_line(reply: str, case: LessonCase) -> list[tuple[str, str, str]]:
+    """Return the note of a small model that ignores the form: a line whose first sentence says the right answer."""
+    line, *more = reply.strip().splitlines() or [""]
+    said = next(iter(sentences_of(line)), "")
+    is_note = not more and is_right(case.answer, said)
+    return [("NOTE", case.question, f"{case.question} {said}")] if is_note else []
 
 
 class Feedback(NamedTuple):

@@ -41,6 +41,9 @@ _MOST_PASSAGES = 500  # of one text
 _LONGEST_CONTEXT, _LONGEST_PAIR = 6_000, 1_000  # characters of a context; of a question and its answer
 _FEWEST = 3  # words of a sentence that gets a question
 _WRITTEN = Grammar((Tag("question"), Tag("answer")))
+# The form in GBNF, and the request again at the end: a small model in the process ignores both in the system text.
+_FORM = r'root ::= "<question>" [^<>\n?]{8,200} "?</question>\n<answer>" [^<>\n]{1,300} "</answer>"'
+_WRITE = "Now write the question that has this answer."
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,9 @@ class Study:
     def _write(self, passage: Passage, model: ChatModel, calls: Calls) -> tuple[str, str] | None:
         """Return a question with its answer; None if the reply is unusable. Raises ModelError."""
         about = {"answer": passage.answer} if passage.answer else {"sentence": passage.sentence}
-        prompt = self.prompt_builder.call("selection/question", text=[{"text": passage.context}], about=[about])
+        system, user = self.prompt_builder.call("selection/question", text=[{"text": passage.context}], about=[about])
+        asked = f"{user.content}\n{_WRITE}" if passage.answer else user.content
+        prompt = system, replace(user, content=asked, grammar=_FORM)
         try:
             fields = parse_reply(calls.hear(prompt, model), _WRITTEN).fields
         except UNUSABLE_REPLY:

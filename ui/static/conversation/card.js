@@ -76,13 +76,17 @@ function dataOf(turn, stands) {
   return { ...earlier.data, error, notice, can: { ...earlier.data.can, confirm: false, retry: can.retry } };
 }
 
+// Return the text for the phase of an answer, with its place in the queue of a local model.
+const phaseText = ({ phase, ahead }) =>
+  ahead ? filled(words.queued_behind, { count: localNumber(ahead) }) : (words[phase] ?? "");
+
 /** Render a card. */
 export function cardView(card) {
   const { now } = card;
   const { message, turn, data, answer, isBusy, isWhy } = now;
   const first = card.turns[0].data;
   const notice = noticeOf(card);
-  const progress = isBusy ? (data.progress ?? words[data.phase] ?? "") : "";
+  const progress = isBusy ? (data.progress ?? phaseText(data)) : "";
   return html`${askedView(card, message?.data.question ?? data.question ?? first.question)}
     <div class="card stack" ?hidden=${!turn && !message && first.state !== "undone"}>
       ${card.isCorrecting ? nothing : understandingView(now)}

@@ -49,6 +49,14 @@ def test_lesson_replaces_one_of_its_key() -> None:
     assert lesson == right
 
 
+def test_only_line_of_a_small_model_is_a_lesson_if_it_says_the_answer() -> None:
+    case, line = LessonCase("What is Bob's son to Ann?", "nephew", "a cousin"), "The right answer is nephew."
+    lesson = Lesson(key=case.question, rule=f"{case.question} {line}", from_right=False)
+    assert note(ScriptedModel([f"{line} The key is nephew."]), case) == lesson
+    for reply in ("The right answer is a mystery.", f"I think:\n{line}"):
+        assert note(ScriptedModel([reply]), case) is None
+
+
 @pytest.mark.parametrize(
     "reply",
     [
