@@ -16,6 +16,9 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel, Field
 
+from app import PROMPTS
+from assistant.model_usage import ignore_usage
+from assistant.papers.calls import Calls
 from assistant.papers.selection.drafts import ROUND_TRIP, Sample, combine_scores, ngram_similarity
 from assistant.papers.selection.study import Study
 from assistant.types import Scope
@@ -23,12 +26,16 @@ from evaluation.harness.dataset import BadInput, Dataset
 from evaluation.harness.options import MODELS, RUNS, Data, Out
 from evaluation.harness.report import Report, Table, mean, publish
 from evaluation.harness.runner import Runner
+from evaluation.selection.prompt_scores import APS, OPS, Dimension, prompt_scores, read_dimensions
 from memory_store.language.normalize import fold
 
 SIZES = range(1, 6)
 """Sizes of the paper's n-grams, in words."""
-ENSEMBLES = (("2-grams", ROUND_TRIP), ("3-grams", ROUND_TRIP))
-"""Ensembles of the paper, without those of prompt scores; see decision 47."""
+ENSEMBLES = (
+    (APS, ROUND_TRIP), ("2-grams", ROUND_TRIP), ("3-grams", ROUND_TRIP), ("2-grams", APS), ("3-grams", APS),
+    ("2-grams", APS, ROUND_TRIP), ("3-grams", APS, ROUND_TRIP), ("2-grams", ROUND_TRIP, APS, OPS),
+)  # fmt: skip
+"""Ensembles of the paper, and the mean of all scorers."""
 _ME = Scope("asker")
 _NEARLY_NONE = 1e-300  # replaces a count of no n-grams, for which NLTK would skip the size
 
@@ -64,6 +71,7 @@ def selection(
     out: Out = RUNS / "selection",
     samples: Annotated[int, typer.Option(min=1, max=5, help="Questions that are written each time.")] = 5,
     limit: Annotated[int, typer.Option(min=0, help="So many texts and answers; 0 for all.")] = 0,
+    judged: Annotated[bool, typer.Option("--judged", help="Prompt scores too: 16 calls for each question.")] = False,
 ) -> None:
     """Choose the best of a model's questions about a text and its answer (Selecting Better Samples).
 
@@ -71,24 +79,35 @@ def selection(
     """
     asked = FAIRYTALE_QA.lines("val", data)
     asked = asked[: limit or len(asked)]
+    settings = {"samples": samples, "judged": judged}
     if importlib.util.find_spec("rouge_score") is None:
         raise BadInput("This needs rouge-score; install it with: python -m pip install --group experiments")
     runner = Runner(out, context.params, model)
     with runner.app() as services, runner.asking(services, len(asked), "texts") as tell:
+        dimensions = read_dimensions(PROMPTS / "selection" / "questions.jsonl") if judged else ()
         study = replace(services.study, model=services.assistant.runner.model)
         log = runner.log(QuestionSamples, tell)
-        found = [log.of(str(at), partial(sample_questions, study, one, samples)) for at, one in enumerate(asked)]
+        found = [
+            log.of(str(at), partial(sample_questions, study, one, samples, dimensions)) for at, one in enumerate(asked)
+        ]
     answered = sum(bool(one.questions) for one in found)
     table = Table.of(f"{answered:,} of {len(asked):,} asked about", dict(build_rows(asked, found)))
-    publish(Report(name="selection", tables=(table,), model=model, settings={"samples": samples}), out)
+    publish(Report(name="selection", tables=(table,), model=model, settings=settings), out)
 
 
-def sample_questions(study: Study, asked: StoryQuestion, count: int) -> QuestionSamples:
-    """Let the model write `count` questions. Raises ModelError."""
-    made = [one for one in study.questions(study.passages(asked.text, asked.answers[:1]), count, _ME) if one]
+def sample_questions(
+    study: Study, asked: StoryQuestion, count: int, dimensions: Sequence[Dimension] = ()
+) -> QuestionSamples:
+    """Let the model write `count` questions, and judge them by the dimensions. Raises ModelError."""
+    passages = study.passages(asked.text, asked.answers[:1])
+    made = [one for one in study.questions(passages, count, _ME) if one]
     written = made[0].all if made else ()
-    scores = {name: tuple(one.scores[name] for one in written) for name in (written[0].scores if written else ())}
-    return QuestionSamples(tuple(one.question for one in written), scores)
+    names = written[0].scores if written else ()
+    scores: dict[str, Sequence[float]] = {name: [one.scores[name] for one in written] for name in names}
+    if dimensions and scores:
+        samples = [Sample(one.question, passages[0].context, one.answer) for one in written]
+        scores |= prompt_scores(samples, dimensions, study.prompt_builder, Calls(study.model, ignore_usage))
+    return QuestionSamples(tuple(one.question for one in written), {name: tuple(some) for name, some in scores.items()})
 
 
 def build_rows(
@@ -112,7 +131,7 @@ def build_rows(
     yield "random (mean of all)", {name: mean(one[name] for one in rows) for name in rows[0]}
     scores = [_compute_scores(one, some) for one, some in pairs]
     known = {name for one in scores for name in one}
-    scorers = [*(f"{size}-grams" for size in SIZES), ROUND_TRIP]
+    scorers = [*(f"{size}-grams" for size in SIZES), ROUND_TRIP, APS, OPS]
     for names in (*((name,) for name in scorers), *ENSEMBLES):
         if known.issuperset(names):
             picked = []
