@@ -43,6 +43,7 @@ _FALLBACKS = {
     "root_path": "GRADIO_ROOT_PATH",
     "propose_lessons": "NOTED_DRAFT_LESSONS",
 }
+_READ_ONLY = "NOTED_READ_ONLY"  # of earlier versions; without it, visitors would write unnoticed
 _FOR_NOBODY_ELSE = 0o077
 _DEMO_SEED = Path(__file__).parents[1] / "seed" / "demo.jsonl"
 # Defaults of a public Space: reachable host, limits per visitor and in total, seed data, no traces.
@@ -258,6 +259,8 @@ class Settings:
 
         Raises SettingsError with the name of an invalid value.
         """
+        if environment.get(_READ_ONLY, "").strip().lower() not in {"", "0", "no", "off", "false"}:
+            raise SettingsError(f"{_READ_ONLY} is gone. Unset it; NOTED_VISITOR_HOURS deletes what visitors leave.")
         names = [each.name for each in dataclasses.fields(cls) if each.name not in {"sources", "on_spaces"}]
         values: dict[str, Any] = {"home": user_data_path("noted", appauthor=False)}
         sources = dict.fromkeys(names, "default")

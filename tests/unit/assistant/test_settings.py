@@ -33,6 +33,12 @@ def test_wrong_root_path_is_refused(value: str) -> None:
         Settings.load({"NOTED_ROOT_PATH": value})
 
 
+def test_host_who_relied_on_a_read_only_memory_is_told() -> None:
+    assert Settings.load({"NOTED_READ_ONLY": "off"})
+    with pytest.raises(SettingsError, match="NOTED_READ_ONLY is gone"):
+        Settings.load({"NOTED_READ_ONLY": "on"})
+
+
 def test_key_is_not_shown() -> None:
     assert "very-secret" not in repr(Settings.load({"NOTED_API_KEY": "very-secret"}))
 
