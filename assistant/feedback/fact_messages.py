@@ -144,7 +144,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     keep = rf"{lead_in}{cues['keep']}{_BREAK}(?:{cues['links']}{_BREAK})*(?P<fact>\S.*)"
     denials = {cue for cue in load_cues(CORRECTION_CUES)["denials"] if " " in cue}
     no = join_cues(load_cues(CORRECTION_CUES)["not"])
-    other = rf"\w++\s++(?:\w++\s++)?{no},|{no}\s++\w++(?:\s++\w++)?+,"  # "Priya nahi, …", "not Priya, …"
+    other = rf"(?<!\w)\w++\s++(?:\w++\s++)?{no},|{no}\s++\w++(?:\s++\w++)?+,"  # "Priya nahi, …", "not Priya, …"
     puts_right = rf"(?:{other}|{join_cues(denials)}|{cues['puts_right']})"
     behind = rf"(?<=[^\s,.!])(?:[\s,.!]++{cues['fillers']}){{1,6}}+[\s,.!]*+\Z"
     return tuple(re.compile(pattern, re.IGNORECASE | re.DOTALL) for pattern in (keep, lead_in, behind, puts_right))
