@@ -115,14 +115,16 @@ def is_own_question(message: str, languages: Languages) -> bool:
     >>> is_own_question("no, which river bank?", languages)
     False
     """
-    text = strip_lead_in(fold_for_cues(message)).strip()
+    whole = fold_for_cues(message).strip()
+    text = strip_lead_in(whole).strip()
     words = [*languages.words(text)]
     kinds = [word.kind for word in words]
     if len(words) < _FEWEST_OF_A_QUESTION or re.search(r"[.!?।]\s", text) or denies(text):
         return False
     is_anywhere = text.endswith("?") or (languages.language(text) != "en" and not re.search(r"[.,;:!?।–—]\s", text))
     is_first = kinds[0] in _ASKING and kinds[1] != "person"  # not "what I want"
-    return is_first or (is_anywhere and not _ASKING.isdisjoint(kinds)) or bool(_inverted().match(text))
+    is_inverted = any(map(_inverted().match, (whole, text)))  # "could you" is also a lead-in
+    return is_first or (is_anywhere and not _ASKING.isdisjoint(kinds)) or is_inverted
 
 
 def _states(text: str) -> bool:

@@ -211,8 +211,11 @@ class EmbeddedModel:
             is_bare = not self._reader.new_words(message, (previous, *DENIES))
             return is_task and not is_other and (is_bare or shows_correction(message))
         changed = Correction(self._reader, before, first, message, previous).changed()
+        is_changed = changed is not None and changed is not first
         if is_other:  # "a gift" is a sense of "present", "meaning of gift" is a question
             is_sense = changed is not None and changed.subject.sense is not None
             return is_sense and (not is_task or first.subject.word in words_in(message))
+        if word == first.subject.word and not shows_correction(message):
+            return is_changed  # it may ask the same again
         is_denial = denies(message) and not self._facts.reasoner.triples(message)
-        return changed is not None or is_denial or is_task or is_of_form(self._reader, message)
+        return is_changed or is_denial or is_task or is_of_form(self._reader, message)

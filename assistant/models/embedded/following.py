@@ -60,11 +60,11 @@ class Correction:
         self._likely = reader.tasks.said(mask_word(self._text, self._word))
 
     def changed(self) -> WordRequest | None:
-        """Return the changed request; None if no change is certain."""
+        """Return the changed request, or the same one if the correction asks for it; None if neither is certain."""
         named = self._named_sense()
         for change in filter(None, self._changes(named)):
             if change is self._alone:
-                return None  # it asks for what was answered
+                return change
             answers = self._reader.wanted(self._question, change)
             if answers and (answers != self._before or change.subject.sense is named is not None):
                 return change

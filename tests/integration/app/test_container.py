@@ -136,7 +136,6 @@ def test_space_answers_and_remembers(space: Path, environment: dict[str, str], t
         assert visitor.account == {"enter": "login/huggingface"}
         head = visitor.do("header.look")
         assert head["notices"] == [["notice_visitor", {"hours": "24"}]]
-        assert "in English" in head["embedder"]
         seeded = visitor.ask("hot da ulta dasso")
         assert [entry["seeded"] for entry in seeded["memory"]["used"]] == [True]
         turn = visitor.ask("Is tomorrow a holiday?")

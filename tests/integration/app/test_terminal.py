@@ -50,7 +50,7 @@ def test_chat_at_a_terminal_corrects_undoes_and_knows_earlier_lines(tmp_path: Pa
     try:
         for typed, *shown in (
             ("", "/help says what you can do here.", "> "),
-            ("What is akin to enormous?\r", "I understood this as: ", "> "),
+            ("What is akin to enormous?\r", "I know words", "> "),
             ("/clarify ਉਹੀ ਮਤਲਬ, same meaning\r", "You just told me this", "Saved: ਉਹੀ ਮਤਲਬ, same meaning", "> "),
             ("/undo\r", "What is akin to enormous?", "> "),
             ("\x1b[A\r", "Nothing was saved", "> "),  # the previous line

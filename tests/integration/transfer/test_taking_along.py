@@ -165,7 +165,7 @@ def test_bad_file_is_refused_in_a_sentence(store: Store) -> None:
                 {"supersedes": entry["id"]}, {"supersedes": "later"}, {"text": 7},
                 {"text": "![x](https://evil.example/x.png)"}, {"keys": [{"text": "a", "origin": "question"}] * 501},
             )),
-            {"type": "event", "kind": "erased"}, {"type": "secret"}, {"type": []},
+            {"type": "event", "kind": "erased"}, {"type": "secret"}, {"type": 7},
         )),
     }  # fmt: skip
     for sentence, files in bad.items():

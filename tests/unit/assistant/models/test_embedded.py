@@ -78,13 +78,22 @@ def test_correction_is_followed() -> None:
     ("India ka pradhan mantri kaun hai", "nahi pehla wala, sabse pehla"),
     ("boss ko chutti ka mail likh do", "english mein likhna tha"),
     ("ek chutkula sunao", "santa banta wala sunao ye kya hai"),
-    ("another word for sick", "just one"),
     ("what's the weather today?", "in Delhi"),
     ("opposite of good", "not bad"),
 ])  # fmt: skip
 def test_correction_that_fails_changes_nothing(question: str, said: str) -> None:
     reply = reply_to(prompt(question, said, about=question))
     assert reply.raw.startswith(NONE_FOLLOWED)
+    assert reply.answer == ask(question).answer
+
+
+@pytest.mark.parametrize(("question", "said"), [
+    ("another word for sick", "just one"),
+    ("which word is the reverse of hot ?", "the opposite in meaning"),
+])  # fmt: skip
+def test_correction_that_asks_for_the_answer_given_is_followed(question: str, said: str) -> None:
+    reply = reply_to(prompt(question, said, about=question))
+    assert NONE_FOLLOWED not in reply.raw
     assert reply.answer == ask(question).answer
 
 
@@ -96,6 +105,7 @@ def test_correction_that_fails_changes_nothing(question: str, said: str) -> None
     ("which word is the reverse of hot ?", "the opposite in meaning", True),
     ("what does bank mean", "meaning of river", False),
     ("opposite of strong", "opposite of hot", False),
+    ("hot da ulta dasso", "hot da ulta dasso", False),
 ])  # fmt: skip
 def test_message_corrects_the_question_before(question: str, message: str, corrects: bool) -> None:
     content = f"{write_block('previous', [{'question': question}], b'0123456789abcdef')}Question: {message}"
