@@ -125,5 +125,5 @@ def test_page_and_programs_wait_in_the_queue(
     page = PageClient(embedded_url)
     with page.http, ApiClient(embedded_url, token_for("ann who waits", embedded_home)) as program:
         answers = [page.http.get("/"), page.http.post(address_of("memory.search"), json=page.body({}))]
-        answers += [program.post("list"), program.http.get("/config")]
+        answers += [program.post("list"), program.http.get("/v1/models")]
     assert [(answer.status_code, answer.text[:17]) for answer in answers] == [(429, "Too many requests")] * 4

@@ -54,7 +54,7 @@ function view() {
     ${saidLines(panel)}
     <div class="stack tokens-made" ?hidden=${!secret}>${keyed(secret, madeToken())}</div>
     <ul class="rows">${repeat(tokens, ({ id }) => id, tokenItem)}</ul>
-    <p class="hint">${filled(words.programs_where, { http: addressOf("api/ask"), mcp: addressOf("mcp") })}</p>
+    <p class="hint">${filled(words.programs_where, { chat: addressOf("v1"), http: addressOf("api/ask"), mcp: addressOf("mcp") })}</p>
   </section>`;
 }
 

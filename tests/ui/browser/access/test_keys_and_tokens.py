@@ -66,7 +66,7 @@ def test_own_model_answers_until_stopped(noted: NotedPage, provider: ChatServer)
     expect(noted.entries).to_have_count(1)
     expect(page.get_by_role("button", name="Offer to everyone")).to_have_count(0)
     expect(page.locator(".offers-page")).to_be_hidden()
-    expect(noted.open_settings()).to_contain_text("Median")
+    expect(noted.open_settings()).to_contain_text("Usually")
     expect(page.locator("#tokens")).to_be_hidden()
 
 
