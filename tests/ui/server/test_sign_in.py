@@ -26,7 +26,7 @@ def test_stranger_gets_the_sign_in_page_only(tmp_path: Path) -> None:
         search, ask = stranger.do("memory.search", {}), stranger.run("conversation.ask", {"question": "Hello"})
         for answer in (search, ask):
             assert str(answer["refused"]).startswith("Noted can’t tell who you are.")
-        for path in ("/v1/models", "/api/list"):
+        for path in ("/v1/models", "/api/openapi.json"):
             assert stranger.http.get(path).status_code == 401
         for name, password in (("ann", "wrong"), ("local", "local"), ("visitor:0", "x"), ("hf:ann", PEOPLE["ann"])):
             assert stranger.http.post("/login", data={"username": name, "password": password}).status_code == 400
