@@ -84,14 +84,16 @@ def parse_forget_message(message: str, languages: Languages) -> frozenset[str] |
     cues, text = load_cues(_CUES_FILE), fold_for_cues(message)
     if "?" in text or _patterns()[0].match(text):
         return None
+    small = {word.folded for phrase in cues["forget_small"] for word in languages.words(phrase)}
     said = [*languages.words(strip_lead_in(text))]
+    while said and said[-1].folded in small:
+        said.pop()  # "bhul ja hun"
     folded = [word.folded for word in said]
     for phrase in cues["forget"] | cues["forget_behind"]:
         cue = [word.folded for word in languages.words(phrase)]
-        is_first = phrase in cues["forget"] and folded[: len(cue)] == cue
+        is_first = folded[: len(cue)] == cue
         if is_first or (phrase in cues["forget_behind"] and folded[-len(cue) :] == cue):
             rest = said[len(cue) :] if is_first else said[: -len(cue)]
-            small = {word.folded for phrase in cues["forget_small"] for word in languages.words(phrase)}
             everything = {word.folded for phrase in cues["everything"] for word in languages.words(phrase)}
             named = frozenset(word.folded for word in rest if word.kind == "content") - small - everything
             is_all = not everything.isdisjoint(word.folded for word in rest)

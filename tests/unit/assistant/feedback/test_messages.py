@@ -64,6 +64,9 @@ def test_wish_to_forget_names_its_words() -> None:
     wanted = frozenset(word.folded for word in LANGUAGES.words("ਤਾਲੇ ਕੋਡ"))
     assert parse_forget_message("ਤਾਲੇ ਦਾ ਕੋਡ ਭੁੱਲ ਜਾਓ", LANGUAGES) == wanted
     assert parse_forget_message("forget everything", LANGUAGES) is None
+    assert parse_forget_message("eh gall bhull ja hun", LANGUAGES) == frozenset()
+    assert parse_forget_message("भूल जाओ मेरी दवाई वाली बात", LANGUAGES)
+    assert parse_forget_message("main bhool ja ta hu", LANGUAGES) is None
 
 
 @given(st.text())
