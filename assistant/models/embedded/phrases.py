@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from assistant.feedback.corrections import fold_for_cues
+from assistant.feedback.fact_messages import strip_lead_in
 from assistant.language.lexicon import lexicon
 from assistant.sentences import Sentence
 
@@ -82,7 +83,7 @@ def small_talk(message: str, likely: Mapping[str, float] = MappingProxyType({}))
     for kind in _KINDS:
         begins = tuple(f"{cue} " for cue in cues["begins"].get(kind, ()))
         is_whole = said in cues["whole"].get(kind, ())
-        if is_whole or said.startswith(begins) or said.endswith(tuple(cues["ends"].get(kind, ()))):
+        if is_whole or strip_lead_in(said).startswith(begins) or said.endswith(tuple(cues["ends"].get(kind, ()))):
             return kind
     is_word = " " not in said and bool(lexicon().find(said))  # "happy" is asked about
     return next((kind for kind in _KINDS if likely.get(kind, 0.0) >= _SURE and not is_word), "")

@@ -72,6 +72,11 @@ def test_correction_is_followed() -> None:
         assert answer in reply_to(prompt(question, said, about=question)).answer
 
 
+def test_wish_to_forget_everything_leads_to_memory() -> None:
+    for message in ("delete everything", "ok delete everything you know about me"):
+        assert "Memory" in ask(message).answer
+
+
 @pytest.mark.promise("correction-never-worse")
 @pytest.mark.parametrize(("question", "said"), [
     ("what does weather mean", "kal ka mausam bata delhi ka"),
