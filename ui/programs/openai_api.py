@@ -127,7 +127,7 @@ def answer(call: Call, asked: ChatRequest, headers: Headers) -> Iterator[Plain]:
         undo(call, chat.replaced.corrected_by)
     elif chat.replaced:
         operation, sent = edit_question, {"turn": chat.replaced.id, "question": asked.question}
-    with suppress(NotedError):  # a memory that is read-only
+    with suppress(NotedError):  # a memory that cannot be written, such as on a full disk
         record_exchanges(chat.unknown, store, conversation, scope, runner.limits)
     last = Plain()
     for last in operation.results(call, sent):

@@ -6,7 +6,6 @@ import threading
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -15,7 +14,6 @@ import openai
 import pytest
 
 from assistant.types import Scope, TurnState
-from tests.support.people.api_client import token_for
 from tests.support.servers import faults
 from tests.support.servers.chat_server import ChatServer, Exchange, reply_with_usage
 from tests.ui.conftest import serving
@@ -381,11 +379,3 @@ def test_chat_is_erased_with_everything(chat: Chat, embedded: tuple[str, Service
     assert chat.turns() == []
     with pytest.raises(openai.AuthenticationError):
         chat.send(LIKE)
-
-
-def test_a_memory_that_is_read_only_answers(tmp_path: Path) -> None:
-    token = token_for("ann", tmp_path)
-    with serving(tmp_path, {"NOTED_READ_ONLY": "on"}) as (url, _services):
-        client = openai.OpenAI(base_url=f"{url}v1", api_key=token, max_retries=0)
-        messages: Any = [{"role": "user", "content": "What rhymes with cat?"}]
-        assert client.chat.completions.create(model="noted", messages=messages).choices[0].message.content
