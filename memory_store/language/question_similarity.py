@@ -215,14 +215,20 @@ def _is_respelled(one: str, other: str) -> bool:
     It ends without its nasal ("karu" for "karun"), or has no vowel behind its first letter, and maybe none behind
     others ("lgenge" for "lagenge").
     """
-    if lexicon().find(one) and lexicon().find(other):
+    (short, consonants), (long, others) = sorted(map(_speak, (one, other)), key=lambda spoken: len(spoken[0]))
+    if others not in {consonants, f"{consonants}n"} or (lexicon().find(one) and lexicon().find(other)):
         return False
-    spoken = (_DOUBLED.sub(r"\1", _DIPHTHONG.sub(lambda found: _SPOKEN[found[0]], word)) for word in (one, other))
-    short, long = sorted(spoken, key=len)
     full = re.compile(_BETWEEN_CONSONANTS.sub("[aeiou]{0,2}", short) + "n?")
     is_full = _BETWEEN_CONSONANTS.match(short, 1) is not None and full.fullmatch(long) is not None
     is_long = len(short) >= _SHORTEST or _VOWELS.isdisjoint(short)
     return is_long and (is_full or long in {short, f"{short}n"})
+
+
+@lru_cache(maxsize=16_384)
+def _speak(word: str) -> tuple[str, str]:
+    """Return a word with e for ai, o for au and single letters, and its consonants."""
+    spoken = _DOUBLED.sub(r"\1", _DIPHTHONG.sub(lambda found: _SPOKEN[found[0]], word))
+    return spoken, "".join(letter for letter in spoken if letter not in _VOWELS)
 
 
 def _number(word: TextWord) -> int | None:
