@@ -44,14 +44,14 @@ def load_experiments() -> Experiments:
 
 class Measurements(PlainErrors):
     input_errors = (BadInput, SettingsError)
-    stopped = "Stopped. What was written so far is whole."
+    stopped = "Stopped. The files written so far are complete."
 
 
 def command_line() -> typer.Typer:
     """Return the command line of `python -m evaluation`."""
     app = typer.Typer(
         cls=Measurements,
-        help="Measure Noted. Memory is made afresh for each run.",
+        help="Measure Noted. Each run starts with an empty memory.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,  # brackets are JSON here

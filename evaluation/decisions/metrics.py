@@ -1,6 +1,6 @@
-"""Score decisions. A question *needs* an entry if `applies` names one; those in `as_good` are right as well.
+"""Score decisions. A question *needs* an entry if `applies` names one; the entries in `as_good` are right as well.
 
-A share of nothing is None.
+A share is None if its denominator is 0.
 """
 
 from collections.abc import Iterable, Sequence
@@ -70,7 +70,7 @@ def f1(precision: float | None, recall: float | None) -> float | None:
 
 
 def best_f1(judged: Sequence[JudgedCase]) -> float | None:
-    """Return the best F1 if the first candidate is used from some score on; None without candidates."""
+    """Return the best F1 over all score thresholds for using the first candidate; None without candidates."""
     needing = sum(one.needs for one in judged)
     scored = sorted(((one.outcome.best, one) for one in judged if one.outcome.best is not None), key=lambda it: -it[0])
     right = used = 0

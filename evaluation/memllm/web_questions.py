@@ -52,7 +52,7 @@ class TopicQuestion:
         return Query(self.topic, remove_name(self.text, self.topic), "")
 
     def triple(self, answer: str) -> Triple:
-        """Return the triple of an edit, with the question's own words as the relation."""
+        """Return the triple that a knowledge edit stores; its relation is the question's own words."""
         return Triple(subject=self.topic, relation=self.in_own_words.relation, object=answer)
 
 
@@ -82,7 +82,7 @@ def remove_name(question: str, name: str) -> str:
 
 
 def find_names(question: str, forms: frozenset[str]) -> Sequence[str]:
-    """Return the known things that a question names, the longest at each place."""
+    """Return the known names in a question, the longest at each position; `forms` are their folded spellings."""
     words, found, at = _WORD.findall(question), list[str](), 0
     while at < len(words):
         spans = (words[at:end] for end in range(min(at + _MOST_WORDS, len(words)), at, -1))

@@ -39,7 +39,7 @@ ENTAILMENT_BANK = Dataset(
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A question with options: "… (A) … (B) … (C) … (D) …"; `right` is a letter."""
+    """A question with options: "… (A) … (B) … (C) … (D) …"; `right` is the letter of the right one."""
 
     text: str
     right: str
@@ -82,8 +82,8 @@ def build_choices(lines: Sequence[BankLine], seed: int) -> list[Choice]:
 def split_choices(questions: Sequence[Choice], seed: int, most: int) -> tuple[list[Choice], list[Choice]]:
     """Return the questions to teach and those to hide.
 
-    Of questions that share a core fact, the first is taught, so that some hidden ones depend on taught facts (the paper
-    splits QuaRTz again for that).
+    Of questions with a common core fact, the first is taught, so that some hidden questions depend on taught facts (the
+    paper splits QuaRTz again for the same reason).
     """
     shuffled = [*questions]
     Random(seed).shuffle(shuffled)  # noqa: S311

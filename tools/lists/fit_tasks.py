@@ -84,7 +84,10 @@ def fit_ranking() -> Any:
 
 
 def read_questions(ranked: Any) -> list[Labelled]:
-    """Return questions, whole and with the word that they ask about (in out-of-scope ones the likeliest) masked."""
+    """Return each question twice: unchanged, and with the word that it asks about masked.
+
+    An out-of-scope question asks about no word; its most likely one is masked. `ranked` are the weights of the ranking.
+    """
     found: list[Labelled] = []
     for label, _language, word, text in read_lines("questions.tsv"):
         words = parts_of(text)
@@ -122,7 +125,7 @@ def find_known_stems(texts: Sequence[str]) -> list[str]:
 
 
 def encode_bags(texts: Sequence[str], known: Sequence[str]) -> Any:
-    """Return the known stems of texts, of shape (texts, stems), as `tasks.bag` does."""
+    """Return which known stems each text has, as numbers of shape (texts, stems), like `tasks.bag`."""
     found = [stems_of(LANGUAGES, text) for text in texts]
     rows = [[stem in stems for stem in known] for stems in found]
     return PRESENT * np.array(rows, np.float32)
