@@ -37,7 +37,7 @@ class State(StrEnum):
 class Proposal(Generic[Content]):
     number: int  # in its turn, from 1
     proposed: Content  # the model's version
-    said: Content  # the version to keep
+    said: Content  # the version that *Keep* stores
     state: State = State.PROPOSED
     entry: Entry | None = None  # stored, if kept
 
@@ -55,7 +55,7 @@ class Proposals(Generic[Content]):
     allowance: Allowance = UNLIMITED
     longest: int = DEFAULT_LIMITS.clarification  # characters of the user's words
     unknown: ClassVar[str]  # code of the message for an unknown number
-    reply_field: ClassVar[str]  # of replies with proposals to decide on
+    reply_field: ClassVar[str]  # field of the reply that holds the proposals
 
     @abstractmethod
     def of(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Content]]:
@@ -78,7 +78,7 @@ class Proposals(Generic[Content]):
         """Return the reply with the user's decision: kept, discarded, or proposed again."""
 
     def waiting(self, scope: Scope) -> Sequence[tuple[Turn, Proposal[Content]]]:
-        """Return the latest undecided proposals, newest first, each with its turn."""
+        """Return the undecided proposals of the latest turns, newest first, each with its turn."""
         turns = self.turn_store.having(self.reply_field, scope, _MOST_WAITING)
         return [(turn, one) for turn in turns for one in self.of(turn, scope) if one.state is State.PROPOSED]
 

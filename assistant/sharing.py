@@ -1,4 +1,4 @@
-"""Sharing with everyone: offers, curators, and the limit of shared entries per prompt.
+"""Sharing with everyone: offers, curators, and the limit of shared entries per prompt; exclusion by reach.
 
 Entries are private. A user offers one; a curator accepts, edits or declines it. Accepting creates a copy without owner
 or name; the user's own entry is unchanged.

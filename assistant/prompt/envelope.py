@@ -6,7 +6,7 @@
 
 Remembered text is data, protected against prompt injection: JSON values without characters that end a line or open a
 tag. The marker is a keyed hash (HMAC) of the block, so that remembered text cannot forge one, and prompts stay
-reproducible. Small models recite long prompts and overlook JSON (docs/measurements.md, "Small models"): they get the
+reproducible. Small models repeat long prompts and ignore JSON (docs/measurements.md, "Small models"), so they get the
 same notes as quoted sentences. Text outside of a block (the question, earlier turns, confirmed examples) passes
 `plain_text`, and all text `clean_for_prompt`. There is no other way into a prompt.
 """
@@ -50,7 +50,7 @@ class Block(NamedTuple):
 
 
 def write_block(name: str, rows: Sequence[Row], secret: bytes) -> str:
-    """Write a block of one row or more, ending in a newline; `secret` is kept on the server, at least 16 bytes long."""
+    """Write a block of at least one row, ending in a newline; `secret`, of at least 16 bytes, is the server's."""
     lines = []
     for row in rows:
         seen = {field: clean_for_prompt(value) if isinstance(value, str) else value for field, value in row.items()}
@@ -97,7 +97,7 @@ def _said(row: Row, names: frozenset[str]) -> str:
         for name, text in row.items()
     }
     if "said" in quoted:
-        # Else small models follow it in the answer alone, and the understanding repeats the question.
+        # Without this, small models follow a note only in the answer, and repeat the question as the understanding.
         return f"when I asked {quoted['about']} I meant {quoted['said']}. {_FOLLOW}"
     if "not true" in quoted:
         return f"it is not true that {quoted['not true']}"

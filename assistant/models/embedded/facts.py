@@ -1,6 +1,6 @@
-"""Replies of the embedded model about facts that it was told: an answer that follows from them, or that none does.
+"""Replies of the embedded model about stored facts: the answer that follows from them, or that there is none.
 
-A reply quotes each fact that its answer rests on as the reason.
+A reply quotes each fact that its answer depends on as a reason.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ _BETWEEN = "; "  # premises of a step in a prompt
 
 
 class FactAnswers:
-    """Writer of replies from facts; see the module. Texts are empty if there is no reply."""
+    """Write replies from facts; see the module. Methods return an empty text if there is no such reply."""
 
     def __init__(self, languages: Languages) -> None:
         self.languages, self.reasoner = languages, Reasoner(languages)
 
     def settled(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question that the facts of its prompt settle."""
+        """Return the reply to a question that the facts in its prompt answer."""
         notes = asked.facts
         for fact in notes:  # the user gave the answer; no inference needed
             if fact.answers and _form(fact.answers) == _form(asked.question):
@@ -94,7 +94,7 @@ class FactAnswers:
         return self._reply(asked, say("unknown_fact", self._voice(asked)), notes="none")
 
     def put_right(self, asked: PromptQuestion) -> str:
-        """Return the reply to a question whose value a correction gives: "not Dana, Priya", "my name is Harpreet"."""
+        """Return the reply to a question whose answer a correction contains: "not Dana, Priya", "my name is Kim"."""
         outcome, is_open = self._outcome(asked), self.reasoner.read(asked.question).asks in _OPEN
         old = " ".join(outcome.words)
         for said, about in zip(asked.said, asked.about, strict=True):
@@ -119,7 +119,7 @@ class FactAnswers:
         return ""
 
     def _asked_about(self, asked: PromptQuestion, said: str) -> str:
-        """Return the reply to a question whose pronoun a correction names: "where does she live?", "Kim"."""
+        """Return the reply to a question whose pronoun the correction replaces: "where does she live?", "Kim"."""
         words = self.reasoner.words.read(asked.question)
         pronoun = next((word.written for word in words if word.roles & {"it", "he"}), "")
         if not pronoun or self.reasoner.tells(said):
@@ -146,7 +146,7 @@ class FactAnswers:
     def told(self, asked: PromptQuestion, *, likely: float) -> str:
         """Return the reply to a message that asks to remember something, or is a plain statement.
 
-        One that corrects the turn before must have triples: "no, my boss is Kim".
+        A message that corrects the turn before must contain a triple: "no, my boss is Kim".
 
         Args:
             asked: the message.
@@ -173,7 +173,7 @@ class FactAnswers:
         return self.noted(asked, ". ".join(told)) if is_plain else ""
 
     def _whole(self, asked: PromptQuestion) -> str:
-        """Return the statement that a message means after the one before it, without a denial at its start."""
+        """Complete a message by the message before it to a whole statement, without a denial at its start."""
         text, before = without_denial(strip_lead_in(asked.question)).strip(_ENDS), strip_lead_in(asked.previous)
         if not self.reasoner.tells(before):
             return text
@@ -269,7 +269,7 @@ class FactAnswers:
 
 
 def _picked(said: str, outcome: Conclusion) -> str:
-    """Return the only value of several that a text names, else an empty text."""
+    """Return the value of the outcome that a text names, or an empty text if it names none or several."""
     words = words_of(remove_denied(said))
     named = [value for value in outcome.words if words_of(value) <= words]
     return named[0] if len(named) == 1 else ""

@@ -1,8 +1,8 @@
 """Connect a user's own model: find servers and keys on this machine, list a server's models, build the model object.
 
 Only listed providers are allowed, against server-side request forgery; the caller decides who may give an address. A
-key is sent to the provider's public address, whatever the environment sets, and never stored. Any program may listen at
-an address: its answer is bounded in size and time, and only names in plain characters are taken from it.
+key is sent only to the provider's public address, even if the environment names another, and is never stored. Any
+program may answer at a given address, so size and time of its answer are limited, and only plain names are read.
 """
 
 import asyncio
@@ -54,7 +54,7 @@ MakeOwn = Callable[[str, str, str], RemoteModel]
 
 
 class CannotConnect(ModelError):
-    """A model cannot be connected; `models` are those that its server lists, to choose one."""
+    """A model cannot be connected; `models` are the names that its server lists, for the user to choose from."""
 
     def __init__(self, code: str, models: Sequence[str] = ()) -> None:
         super().__init__(code, models=", ".join(models[:_MOST_NAMED]) + (", …" if len(models) > _MOST_NAMED else ""))
@@ -162,7 +162,7 @@ def own_model(
 
 
 def name_model(model: RemoteModel) -> RemoteModel:
-    """Complete a model name that ends with "/" by the only model that the server lists. Raises ModelError.
+    """Complete a model name that ends with "/", if the server lists only one model. Raises ModelError.
 
     For a complete name at a custom address, the list is requested only to check that a server answers.
     """
