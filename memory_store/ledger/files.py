@@ -1,8 +1,8 @@
 """Write files atomically and durably, and keep the file of erasures.
 
 The file of erasures, `erasures.jsonl`, has a line (a tombstone) for each erasure, written before the ledger erases
-anything. So an erasure cut off by a crash continues at the next start, and erasures since a backup are repeated when
-it is restored. Lines hold random ids, or a keyed hash of a user id; never a name or a text.
+anything. So an erasure that a crash interrupts continues at the next start, and a restored backup repeats the erasures
+since then. Lines hold random ids, or a keyed hash of a user id; never a name or a text.
 """
 
 import errno
@@ -91,7 +91,7 @@ def sync_folder(path: Path) -> None:
         try:
             os.fsync(descriptor)
         except OSError as error:
-            if error.errno not in {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS}:  # as of some mounts
+            if error.errno not in {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS}:  # some mounts cannot sync
                 raise
         finally:
             os.close(descriptor)

@@ -66,7 +66,7 @@ def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
             backup = _extract_ledger(file, copy)
             ledger = Ledger(f"sqlite:///{copy}", tombstones=Tombstones(settings.erasures))
             again = Eraser(ledger).resume()
-            with ledger.write() as connection:  # the copy is rewritten now, and the index rebuilt
+            with ledger.write() as connection:  # nothing is pending: `wipe` rewrites the copy, and the index is rebuilt
                 connection.execute(update(erasures).values(in_ledger=False, in_index=False))
             wiped = ledger.wipe()
             ledger.close()

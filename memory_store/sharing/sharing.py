@@ -1,7 +1,7 @@
 """Offer entries to everyone, withdraw, accept and decline offers.
 
-An offer is a row of the ledger. An accepted one has a copy, an entry of nobody, found by the offer's id. When the offer
-ends, the copy is erased, not deactivated, so that no other user keeps any of it.
+An offer is a row of the ledger. Accepting one stores a copy of the entry, without owner and found by the offer's id.
+When the offer ends, the copy is erased, not only deactivated, so that other users keep nothing of it.
 """
 
 import uuid
@@ -55,7 +55,7 @@ class LedgerSharing:
         self._changed = changed
 
     def may_offer(self, scope: Scope, entry: Entry | None = None) -> bool:
-        """Return True if the user may make offers; with an entry, only if that has nothing private."""
+        """Return True if the user may make offers; with `entry`, also check that its content may be shared."""
         try:
             if entry is not None:
                 self._check(entry, entry.shown)
@@ -123,7 +123,10 @@ class LedgerSharing:
         return offered
 
     def accept(self, offer_id: str, curator: Curator, text: str | None = None, seen: str = "") -> Offer:
-        """Share a copy, with another `text` if given, if it still has the seal `seen`."""
+        """Share a copy of the offered entry, with another `text` if given.
+
+        Raises NotFound if the entry changed since the curator saw it, so that its seal is no longer `seen`.
+        """
         person = _require_curator(curator)
         with self._ledger.write() as connection:
             row = _read_offer(connection, offer_id)
@@ -229,7 +232,7 @@ def _read_offer(connection: Connection, offer_id: str) -> Row[Any]:
 def _record_decision(
     connection: Connection, ledger: Ledger, offer_id: str, state: OfferState, by: str | None, reason: str = ""
 ) -> Row[Any]:
-    """Record a decision on an offer and its `reason`, which is for the owner of the entry."""
+    """Record a decision on an offer; the owner of the entry can read `reason`."""
     decided = {"state": state.value, "decided_by": by, "decided": ledger.now(), "reason": reason}
     connection.execute(update(offers).where(offers.c.id == offer_id).values(decided))
     return _read_offer(connection, offer_id)

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from lancedb.table import LanceTable
 
 _LAYOUT = 11  # a new number makes a new table, filled from the ledger
-_STATE = "state"  # key id and scope of the one row whose words are the sequence number of the last indexed change
-_MOST_HELD = 100_000  # cached rows, 1.5 kB each; those of one owner may be more
+_STATE = "state"  # key id and scope of the state row, whose `words` are the number of the last indexed change
+_MOST_HELD = 100_000  # cached rows of all owners, 1.5 kB each; a single owner may exceed it
 _ROWS_AT_A_TIME = 4_096
 _KEEP_VERSIONS = timedelta(seconds=30)  # longer than any search takes
 _AT_ONCE = timedelta(milliseconds=1)
@@ -60,7 +60,7 @@ class VectorIndex:
         self.uri = uri
         self._sequence, self._dimension = -1, 0
         self._table: LanceTable | None = None
-        self._held: dict[Owner, tuple[int, CachedRows]] = {}  # with the last change that they certainly include
+        self._held: dict[Owner, tuple[int, CachedRows]] = {}  # cache: last change included, and rows
 
     @property
     def sequence(self) -> int:
@@ -139,7 +139,7 @@ class VectorIndex:
                 table.optimize(cleanup_older_than=_KEEP_VERSIONS)
 
     def rewrite(self) -> None:
-        """Rewrite all rows and remove all other files, so that no deleted data remains; those of crashed writers, too.
+        """Rewrite all rows and remove all other files, even those of crashed writers, so that no deleted data remains.
 
         Atomic: after a crash, the table has the old rows or the new ones.
         """
@@ -153,7 +153,7 @@ class VectorIndex:
             table.optimize(cleanup_older_than=_AT_ONCE, delete_unverified=True)
 
     def search(self, vector: Floats, scope: Scope) -> dict[str, NearestTexts]:
-        """Return the user's and shared entries of each part that are nearest to a vector of length 1, by id."""
+        """Return the user's and shared entries nearest to a vector of length 1 in each `IndexPart`, by entry id."""
         own, shared = self._rows((PRIVATE, require_user(scope))), self._rows((SHARED, ""))
         return own.search(vector) | {
             name: near._replace(is_shared=True) for name, near in shared.search(vector).items()
