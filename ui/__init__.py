@@ -1,1 +1,1 @@
-"""The only folder that imports Gradio: the page, and every other way in. `serve` puts them together."""
+"""The page and all other interfaces: API, MCP, command line. `ui.serve` composes them. Only `ui` imports Gradio."""

@@ -35,7 +35,7 @@ from ui.words.texts import EXAMPLES
 
 _ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 _log = logging.getLogger(__name__)
-_SECONDS_TO_END = 5.0  # that a run waits for a stopped earlier one
+_SECONDS_TO_END = 5.0  # that a new run waits for a stopped one to end
 _LONG = 4_000  # characters; a list or table of this length takes about five milliseconds
 _MOST_LOOKED_UP = 8  # corrections whose other meanings are shown, since each takes a query of the ledger
 
@@ -51,7 +51,7 @@ def _answer_by(operation: Operation[..., Iterator[Event]]) -> Callable[..., Asyn
 
 
 def _change_noted_by(operation: Operation[..., Any]) -> Handler:
-    """Return a handler for an operation on the clarification of a `turn` that answers nothing again."""
+    """Return a handler for an operation on the clarification of a `turn`, without a new answer."""
 
     def handler(self: ConversationHandlers, data: object, scope: Scope) -> View:
         turn = self._assistant.turn(_named(data, "turn"), scope)
@@ -219,7 +219,7 @@ class ConversationHandlers(Handlers):
         so_far = so_far.ended(
             lambda turn: turn_changes.fail_turn(turn, refused) if refused else turn_changes.stop_turn(turn, turn.reply)
         )
-        if so_far.noted:  # they may have changed while the answer was written
+        if so_far.noted:  # these clarifications may have changed while the answer was written
             current = await asyncio.to_thread(self._noted, so_far.noted, scope)
             so_far = replace(so_far, noted={**so_far.noted, **current})
         shown = await views(so_far)
@@ -240,7 +240,7 @@ class ConversationHandlers(Handlers):
             yield {"refused": error.sentence}
 
     def _current(self, conversation: str, scope: Scope) -> View:
-        """Return the turns of a conversation, those that a run is writing as it has them, and that run."""
+        """Return the turns of a conversation and the current run; turns of the run have its latest views."""
         followed = self._followed.get((scope.person, conversation))
         views = self._views(self._assistant.turns(conversation, scope), scope)
         if followed is None:
@@ -249,7 +249,7 @@ class ConversationHandlers(Handlers):
         return {"turns": [written.get(view["id"], view) for view in views], "following": followed.name}
 
     def _changed_views(self, changed: Sequence[Turn], scope: Scope) -> View:
-        """Return the changed turns of one conversation, and those with a clarification, which may apply again."""
+        """Return the views of changed turns of a conversation, and of those with clarifications, which may change."""
         turns = self._assistant.turns(changed[0].conversation, scope) if changed else ()
         ids = {turn.id for turn in changed}
         return {"turns": [view for view in self._views(turns, scope) if view["id"] in ids or view["noted"]]}

@@ -1,4 +1,4 @@
-"""Limit connections: number, seconds for a whole request, and seconds that a response may stay unread.
+"""Limit connections: their number, the seconds for a whole request, and the seconds that a response stays unread.
 
 Uvicorn has no timeout for slow requests or slow readers: a thousand idle connections would lock everybody out and
 flood the log.
@@ -32,11 +32,11 @@ _SECONDS_BETWEEN_REPEATS = 60.0
 class BoundedProtocol(H11Protocol):
     """Uvicorn's HTTP protocol with timeouts and a limit on connections.
 
-    A connection closes if its request is incomplete after `seconds_for_a_request` (counted anew for each part of an
-    import), or its response stays unread for `seconds_unread`. Above `most` connections the oldest close, of the
-    address with the most: first those with a half-sent request, then idle ones, then those at work. Several close at a
-    time, since finding them reads all connections. Those of the last second are spared, since a busy server may not
-    have read their request; above twice `most`, none are.
+    A connection closes if its request is incomplete after `seconds_for_a_request` (restarted by each part of an
+    import), or if its response stays unread for `seconds_unread`. Above `most` connections, the oldest ones of the
+    address with the most are closed: first those with a half-sent request, then idle ones, then active ones. Several
+    are closed at a time, since the search visits all connections. Connections of the last second are kept, since a busy
+    server may not have read their requests yet; above twice `most`, even these are closed.
     """
 
     most = _MOST
@@ -107,7 +107,7 @@ class BoundedProtocol(H11Protocol):
             of_most = max(by_address.values(), key=len, default=deque())
             if of_most:
                 of_most.popleft().abort()
-            if len(of_most) <= 1:  # nobody has many of them
+            if len(of_most) <= 1:  # no address has several left
                 break
 
     def _wait_for_the_rest(self) -> None:
@@ -118,7 +118,7 @@ class BoundedProtocol(H11Protocol):
             self._wait(self.seconds_for_a_request)
 
     def _wait(self, seconds: float | None) -> None:
-        """Restart the timeout with so many seconds; None stops it."""
+        """Restart the timeout, to end in `seconds`; None stops it."""
         if self._ends is not None:
             self._ends.cancel()
         self._ends = self.loop.call_later(seconds, self.abort) if seconds is not None else None

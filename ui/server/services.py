@@ -1,4 +1,4 @@
-"""Dependencies of page, API and command line, composed by `app.py`; and notes for users."""
+"""The services that page, API and command line use, composed by `app.py`; and notes for users."""
 
 from __future__ import annotations
 
@@ -83,11 +83,11 @@ class Models:
 
     name: Sentence
     note: Callable[[str | None], Sentence]  # by user
-    connected: TurnParts  # suits a language model
+    connected: TurnParts  # parts of a turn with a connected language model
     own: MakeOwn | None  # None if users may not connect one
     local: LocalModels | None  # None if the machine is not one user's
     find_servers: Callable[[], Sequence[FoundServer]] | None  # None if the machine is not one user's
-    measure: Callable[[RemoteModel], None]  # chooses the form of its prompt
+    measure: Callable[[RemoteModel], None]  # asks a test question to choose the full or the short prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Services:
     runs: Runs
     work: WorkPool
     memory_note: Callable[[str | None], Sentence]  # by user
-    notices: Callable[[str | None], Sequence[Notice]]  # by user, to read before they write
+    notices: Callable[[str | None], Sequence[Notice]]  # by user; shown before the first message
     embedder_note: Callable[[], Sentence]  # evaluated late: the embedder loads in the background
     visitor_key: bytes  # signs the names of anonymous visitors; the same in all replicas
     memory: LedgerMemory

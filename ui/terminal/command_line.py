@@ -112,7 +112,7 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
 
     @app.command()
     def mcp(user: User = LOCAL_PERSON, home: Home = None) -> None:
-        """Serve an assistant that speaks MCP and starts programs, on standard input and output."""
+        """Serve MCP on standard input and output, for an assistant that starts this command."""
         with closing(compose(Settings.load(home=home))) as services:
             services.start()
             serve_mcp(services, Scope(user).person)
