@@ -1,4 +1,4 @@
-"""Run work in daemon threads: repeatedly, as a queue of jobs, or once."""
+"""Run background work in daemon threads: repeatedly, as a queue of jobs, or once."""
 
 import logging
 import threading

@@ -4,10 +4,10 @@
     {"about": "what is akin to quick ?", "said": "I want a synonym", "by": "you", "on": "2026-11-20"}
     </clarification 5f0c9a…>
 
-Remembered text is data, protected against prompt injection: JSON values without characters that end a line or open a
-tag. The marker is a keyed hash (HMAC) of the block, so that remembered text cannot forge one, and prompts stay
-reproducible. Small models repeat long prompts and ignore JSON (docs/measurements.md, "Small models"), so they get the
-same notes as quoted sentences. Text outside of a block (the question, earlier turns, confirmed examples) passes
+Remembered text is data, protected against prompt injection: JSON values in which characters that end a line or open a
+tag are escaped. The marker is a keyed hash (HMAC) of the block, so that remembered text cannot forge one, and prompts
+stay reproducible. Small models repeat long prompts and ignore JSON (docs/measurements.md, "Small models"), so they get
+the same notes as quoted sentences. Text outside of a block (the question, earlier turns, confirmed examples) passes
 `plain_text`, and all text `clean_for_prompt`. There is no other way into a prompt.
 """
 

@@ -1,4 +1,4 @@
-"""Build a prompt: system text, examples, history, remembered entries, and the question.
+"""Build a prompt within a token budget: system text, examples, history, remembered entries, and the question.
 
 The prompt is that of MemPrompt (section 3.4 and appendix B): examples of question -> understanding, answer, and of
 question + clarification -> understanding, answer, then the question with its clarification. Remembered text is wrapped
