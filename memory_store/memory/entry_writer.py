@@ -1,4 +1,4 @@
-"""Save, change and retract an entry, with the effect on the user's older entries, in one transaction.
+"""Save, change and retract an entry, such as a correction, and update the user's older entries, in one transaction.
 
 `memory_store.memory.relation` decides how two entries relate. A new entry supersedes one that it replaces or repeats,
 and a clarification supersedes the examples of its question. Retracting it makes them active again.
