@@ -1,4 +1,7 @@
-"""Request and response policy: allowed paths, security headers, size, Host and Origin (CSRF), proxies, health check."""
+"""Request and response policy: allowed paths, size, Host and Origin (CSRF), proxies, headers, content security policy.
+
+Also answers the health check.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
