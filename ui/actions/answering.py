@@ -27,7 +27,7 @@ Meant = Annotated[str, Field(description="What the question meant, in plain word
 Told = Annotated[str, Field(description="A fact or an answer, in plain words; see `act`."), Role.WORDS]
 ToGoOn = Annotated[ConversationId, Field(description="The conversation to continue; empty starts a new one.")]
 Seen = Annotated[Id, Field(description="Id of the last answer the user has seen, if there are later ones.")]
-Think = Annotated[bool, Field(description="Compare proofs of possible answers; takes up to about fifty model calls.")]
+Think = Annotated[bool, Field(description="Compare proofs of possible answers; takes up to 38 model calls.")]
 ReasonNumber = Annotated[Number, Field(description="The reason's number, from `why`.")]
 DraftNumber = Annotated[Number, Field(description="The draft's number; 0 for the one shown first.")]
 _REACTIONS = (
