@@ -163,7 +163,7 @@ class Settings:
     api_base: Annotated[str, AfterValidator(_read_address)] | None = None  # address of an OpenAI-compatible server
     # key for the model; default: the provider's own variable
     api_key: Annotated[str, AfterValidator(lambda key: clean_key(key) or None)] | None = field(default=None, repr=False)
-    window: PositiveInt | None = None  # maximum of prompt and reply together, in tokens; default: as known of the model
+    window: PositiveInt | None = None  # maximum of prompt and reply together, in tokens; default: the model's own
     # form of the prompt: `full`, `short` for small models, or `measured` by a call at the start; default: `short` for a
     # model in this process, else `full`
     prompt: Literal["full", "short", "measured"] | None = None
@@ -174,12 +174,12 @@ class Settings:
     host: str = "127.0.0.1"  # address to serve on
     port: Annotated[PositiveInt, Field(le=65535)] = 7860  # port to serve on
     local_token: bool = False  # `on` requires a token on loopback, too, which other accounts can also reach
-    # host names that it answers to, with commas, as `noted.example` or `*.example`; default: on loopback those of this
-    # machine, elsewhere all
+    # host names that it answers to, with commas, such as `noted.example`, `*.example`; default: on loopback those of
+    # this machine, elsewhere all
     names: Names = ()
     # addresses or networks, with commas, of trusted proxies, whose X-Forwarded-For, -Host and -Proto are used
     proxies: Names = ()
-    root_path: Annotated[str, AfterValidator(_read_path)] = ""  # path prefix behind a proxy, as `/noted`
+    root_path: Annotated[str, AfterValidator(_read_path)] = ""  # path prefix behind a proxy, such as `/noted`
     # timeout of the first word of a reply; default: a minute, and half an hour for a server of this machine
     first_token_seconds: NumberOrNone = None
     read_seconds: NumberOrNone = None  # timeout of each further piece of a reply; same default
@@ -190,7 +190,7 @@ class Settings:
     keep_triples: bool = False  # `on` keeps triples of a model without asking, although some are misread
     # drafts per question, written in parallel, 1 to 5; each takes one more call, and another one for its score
     drafts: Annotated[PositiveInt, Field(le=MOST_DRAFTS)] = 1
-    think_through: bool = False  # `on` thinks every question through: up to 40 calls of a connected model for each
+    think_through: bool = False  # `on` thinks every question through: up to 38 calls of a connected model for each
     propose_lessons: bool = True  # `off` proposes no lessons after feedback: with a connected model, a call for each
     keep_turns_days: PositiveInt = 90  # days after its last turn until a conversation is deleted; entries stay
     # accounts: lines from `noted password NAME`, separated by spaces

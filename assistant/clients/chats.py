@@ -81,13 +81,13 @@ def _asks(turn: Turn, message: str) -> bool:
 
 
 def _says(reply: str, turn: Turn, stored: Sequence[Turn]) -> bool:
-    """Return True if a reply in the chat contains the answer of a turn, or of the question that it corrects."""
+    """Return True if a reply in the chat contains the answer of a turn, or the new answer after its correction."""
     answers = [one.reply.answer for one in (turn, *_corrected_answers(turn, stored))]
     return any(answer and _stored(answer) in reply for answer in answers)
 
 
 def _corrected_answers(turn: Turn, stored: Sequence[Turn]) -> list[Turn]:
-    """Return the turns that answer a question again with the clarification that corrects it, or that it gives."""
+    """Return the turns that answer again with the clarification of this turn: its correction, or the one it gives."""
     return [other for other in stored if turn.corrected_by and other.clarified_with == turn.corrected_by]
 
 

@@ -125,7 +125,7 @@ def build_corrected_fact(
 
 
 def restore_or_remember(draft: NewEntry, memory: Memory, scope: Scope, *gone: Status) -> Entry:
-    """Save an entry, as a new one if the same was saved before and has one of the states `gone`."""
+    """Save an entry. If the same was saved before and now has one of the states `gone`, save it as a new one."""
     entry = memory.remember(draft, scope)
     while entry.status in gone:
         draft = replace(draft, idempotency_key=f"{draft.idempotency_key[:64]}:{entry.id}")
@@ -144,7 +144,7 @@ def call_all(*listeners: Listener) -> Listener:
 
 
 def count_uses(memory: Memory, happening: TurnEvent, scope: Scope) -> None:
-    """Count uses of entries, reactions to them, and lessons that were not needed. With a memory, a `Listener`."""
+    """Count uses of entries, reactions, and lessons that were not needed. A `Listener` once `memory` is bound."""
     turn, counts = happening.turn, dict[str, tuple[str, ...]]()
     match happening:
         case Answered():
@@ -161,7 +161,7 @@ def count_uses(memory: Memory, happening: TurnEvent, scope: Scope) -> None:
 
 
 def keep_example(memory: Memory, happening: TurnEvent, scope: Scope) -> None:
-    """Keep a confirmed turn as an example, once, without its clarification. With a memory, a `Listener`."""
+    """Keep a confirmed turn as an example, once, without its clarification. A `Listener` once `memory` is bound."""
     turn, reply = happening.turn, happening.turn.reply
     is_confirmed = isinstance(happening, Reacted) and happening.reaction is Reaction.CONFIRM
     # Truncated and corrected replies are no examples.
@@ -175,6 +175,6 @@ def keep_example(memory: Memory, happening: TurnEvent, scope: Scope) -> None:
 
 
 def request_keys(soon: Callable[[str], None], happening: TurnEvent, _scope: Scope) -> None:
-    """Request keys for a clarification after its turn, when the user no longer waits. With `soon`, a `Listener`."""
+    """Request keys for a clarification once its turn is over, so nobody waits. A `Listener` once `soon` is bound."""
     if isinstance(happening, Clarified):
         soon(happening.entry.id)

@@ -149,7 +149,7 @@ class FittedGate:
     def _decide(
         self, candidate: Candidate, regression: Logistic, probability: float, before: Sequence[Decision]
     ) -> tuple[Action, Sentence]:
-        """Return action and reason for a candidate, after those `before` it. Facts are offered at most."""
+        """Return action and reason for a candidate, given the decisions `before` it. Facts are offered, never used."""
         is_fact = candidate.entry.kind.asserts
         if probability < max(regression.offer, self.least_fact if is_fact else 0.0):
             return Action.SKIP, Sentence("left_out.does_not_apply")

@@ -215,8 +215,8 @@ class PromptBuilder:
     def answer(self, asking: PromptInput, window: int) -> Prompt:
         """Build the prompt for a question; `window` is in tokens and includes the reply.
 
-        Until it is short enough, leaves out one turn, example or note after the other, in the order of `_CUT`; of equal
-        ranks from the longer section, then the later one. Raises ContextFull if the rest is too long.
+        If it does not fit, cuts single turns, examples and notes in the order of `_CUT`; of sections with equal rank,
+        the longer one first, then the later one. Raises ContextFull if the rest is too long.
         """
         # At most as many confirmed examples as there are fixed ones, the nearest last.
         confirmed = asking.entries(Action.SHOW)[-len(self._examples) :] if self._examples else []

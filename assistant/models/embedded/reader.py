@@ -38,7 +38,7 @@ _WHAT_IS = re.compile(r"\W*(?P<what>what(?:['’]?s| is| are) +)?(?P<article>an?
 _CONTENT = "content"  # kind of content words
 _OF_MEANING = frozenset({"synonym", "antonym", "definition"})  # valid in any language
 _CARRIED = 3  # answers to translate, since the word lists are coarse
-_SHOWN = {"rhyme": 3}  # answers, if not one
+_SHOWN = {"rhyme": 3}  # number of answers by operation; 1 for all others
 _MISSING = {
     "antonym": "no_opposite", "synonym": "no_synonym", "homophone": "no_homophone", "letters_at": "no_position",
 }  # fmt: skip
