@@ -1,4 +1,4 @@
-"""Names of the arrays that memory is searched with."""
+"""Types of the NumPy arrays for searching."""
 
 from typing import TypeAlias
 

@@ -1,4 +1,4 @@
-"""The functions of a text that models need (`assistant.language.languages`), and a sentence parser by them."""
+"""The language functions that models need (`assistant.language.languages`), and a sentence parser with them."""
 
 from collections import Counter
 from functools import cache, lru_cache

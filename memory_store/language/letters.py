@@ -43,7 +43,7 @@ def compare_letters(folded: str, others: Sequence[str], lengths: Sequence[float]
         return np.zeros(len(others), dtype=np.float32)
     is_known = np.zeros(1 << 16, dtype=bool)
     is_known[_hash(codes)] = True
-    likely = np.flatnonzero(is_known[_hash(found)])  # faster than searching for all
+    likely = np.flatnonzero(is_known[_hash(found)])  # a filter, since searching for all codes is slower
     texts, found = texts[likely], found[likely]
     at = np.minimum(np.searchsorted(codes, found), len(codes) - 1)
     is_shared = codes[at] == found

@@ -93,8 +93,8 @@ def is_same_question(question: str, known: str) -> bool:
 def pattern_similarity(question: str, known: str, slot: int = LONGEST_SLOT, *, about_words: bool = False) -> float:
     """Return how surely two questions follow one pattern, in [0, 1]; 1 if they differ in the word asked about only.
 
-    That may be `slot` words. `about_words`: the feedback on the known one names a task about a word, as for "turn river
-    inside out" (a synonym).
+    The part asked about may have `slot` words. `about_words` is True if the feedback on the known question names a task
+    about a word, as for "turn river inside out" (a synonym).
     """
     asked, before = _find_pattern(question), _find_pattern(known)
     names = [(before.find(word) or word).folded for word in asked.words]
@@ -156,7 +156,7 @@ class QuestionSimilarity:
 
 
 def _is_turned(asked: _QuestionText, before: _QuestionText) -> bool:
-    """Return True if two words have changed places around a small one: delhi to agra, agra to delhi."""
+    """Return True if two words are swapped around a small one: delhi to agra, agra to delhi."""
     names = [(before.find(word) or word).folded for word in asked.words]
     known = [word.folded for word in reversed(before.words)]
     kinds = [word.kind for word in reversed(before.words)]
@@ -198,7 +198,7 @@ def _match_keys(word: TextWord) -> Sequence[object]:
 
 @lru_cache(maxsize=65_536)
 def _is_typo(word: TextWord, other: TextWord) -> bool:
-    """Return True if one word is a typo or chat spelling of the other; two known words are no typos."""
+    """Return True if one word is a typo or chat spelling of the other; of two known words, only a chat spelling."""
     typed, meant = word.folded, other.folded
     if min(len(typed), len(meant)) < _SHORTEST or (_is_word(word) and _is_word(other)):
         return _is_respelled(to_latin(word.written), to_latin(other.written))
@@ -210,9 +210,9 @@ def _is_typo(word: TextWord, other: TextWord) -> bool:
 
 @lru_cache(maxsize=65_536)
 def _is_respelled(one: str, other: str) -> bool:
-    """Return True if a chat spelling of a word is the other one; two English words are two.
+    """Return True if one word is a chat spelling of the other; never for two English words.
 
-    It ends without its nasal ("karu" for "karun"), or has no vowel behind its first letter, and maybe none behind
+    A chat spelling may lack the nasal at the end ("karu" for "karun"), or the vowel after the first letter and after
     others ("lgenge" for "lagenge").
     """
     (short, consonants), (long, others) = sorted(map(_speak, (one, other)), key=lambda spoken: len(spoken[0]))
@@ -226,7 +226,7 @@ def _is_respelled(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _speak(word: str) -> tuple[str, str]:
-    """Return a word with e for ai, o for au and single letters, and its consonants."""
+    """Return a word with e for ai, o for au and no doubled letters; and the consonants of that."""
     spoken = _DOUBLED.sub(r"\1", _DIPHTHONG.sub(lambda found: _SPOKEN[found[0]], word))
     return spoken, "".join(letter for letter in spoken if letter not in _VOWELS)
 

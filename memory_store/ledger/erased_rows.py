@@ -139,7 +139,7 @@ class OwnedRows:
         return set().union(*found.values())
 
     def find_quoting(self, gone: set[str], blanked: set[str]) -> set[str]:
-        """Return the entries that go with the entries `gone` or with turns: versions, replaced ones, and quotations."""
+        """Return the entries to erase with those `gone` or with turns: versions, replaced ones, and quotations."""
         versions = {self._first[row.id] for row in self.entries if row.id in gone}
         replaced = {name for row in self.entries if row.id in gone for name in _ids_in(row, "replaced")}
         found = set()
@@ -158,7 +158,7 @@ class OwnedRows:
         return {row.id for row in self.entries if row.turn_id in blanked or self._first[row.id] in written}
 
     def find_limited_to(self, conversation: str) -> set[str]:
-        """Return the ids of the entries whose latest version, retracted only if all are, is for this conversation."""
+        """Return the ids of entries for this conversation only, by their latest version; retracted ones count last."""
         rows = sorted(self.entries, key=lambda row: row.status != Status.RETRACTED)
         latest = {self._first[row.id]: row for row in rows}
         return {row.id for row in latest.values() if (row.body or {}).get("only_in") == conversation}

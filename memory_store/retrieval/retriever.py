@@ -1,7 +1,7 @@
 """Retrieve candidates for a question: Ω of MemPrompt (section 3.2). Favours recall over precision.
 
-The index finds texts by meaning, which are scored by meaning and letters; the ledger has the entries of the best. It
-finds them by words without an embedder, or with the index down or behind.
+The index finds texts by meaning, which are scored by meaning and letters; the ledger has the entries of the best.
+Without an embedder, or while the index is unavailable or outdated, the ledger finds entries by words.
 """
 
 import logging

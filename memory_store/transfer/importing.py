@@ -199,7 +199,7 @@ class _ImportRun:
 
 
 def load_seed(ledger: Ledger, file: Path | None) -> None:
-    """Replace the seed in a ledger by that of a file that changed since the last start, or by nothing without one.
+    """Load the seed of a file that changed since the last start, replacing the earlier one; without a file, remove it.
 
     Raises SettingsError if the file cannot be read or is not a seed, and StoreError.
     """
