@@ -37,7 +37,7 @@ from ui.words.texts import DECLINED, SAID_AT_ONCE, in_language_of
 
 # An entry with a lower probability has nothing to do with the question.
 NEAREST_AT_LEAST = 0.05
-_LEADS = str(Sentence("found.linked_fact"))  # says nothing of a fact that the answer rests on
+_LEADS = str(Sentence("found.linked_fact"))  # not shown for a fact that the answer is based on
 _NOTICES = {ReplyStatus.TRUNCATED: "truncated", ReplyStatus.NO_ANSWER: "no_answer", ReplyStatus.EMPTY: "no_answer"}
 _KEY_BY = {KeyOrigin.MODEL: "key_by_model", KeyOrigin.PERSON: "key_by_person"}
 
@@ -116,8 +116,8 @@ def undo_once(views: list[View]) -> list[View]:
 def memory_view(turn: Turn) -> View | None:
     """Return the entries that an answer used, without its own clarification; None if there are none to show.
 
-    `looked` lists entries that were considered and not used, `kept_back` those that the user excluded or paused, and
-    how far.
+    `looked` lists entries that were considered and not used, `kept_back` those that the user excluded or paused,
+    and for which questions.
     """
     view: dict[str, list[Any]] = {"used": [], "looked": [], "kept_back": []}
     if turn.reply.understanding != DECLINED:

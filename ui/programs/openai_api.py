@@ -305,7 +305,7 @@ def _event(value: Plain) -> str:
 
 
 def _error_of(answered: Plain) -> NotedError:
-    """Return the error of a failed turn, and that what the user said is saved, if it is."""
+    """Return the error of a failed turn; its message says so if a correction was saved."""
     code = find_sentence(answered["error"]).code
     kind = next((kind for kind in (ContextFull, RateLimited) if kind.code == code), ModelError)
     return kind(f"Saved. {answered['error']}" if answered["saved"] else answered["error"])
