@@ -81,7 +81,7 @@ class PupilAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SettingResult:
-    """Which tests are right in a setting, after so many cases and with so many lessons."""
+    """The tests of a setting, True for each right one, after a number of cases and with a number of lessons."""
 
     setting: str
     cases: int

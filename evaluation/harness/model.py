@@ -31,7 +31,7 @@ class Cost:
     asked: int = field(default=0, compare=False)  # calls whose reply was not cached
 
     def said(self, seconds: float, total: int, what: str) -> str:
-        """Return a sentence about this cost, of one step, and that of all steps."""
+        """Return a sentence about the cost of one step, which this is, and the expected cost of all."""
         tokens, hours = self.prompt + self.reply, seconds * total / 3600
         took = f"{hours:.1f} hours" if hours > 1 else f"{60 * hours:.0f} minutes"
         return (

@@ -62,7 +62,7 @@ class ResultLog(Generic[Done]):
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Folder, arguments and model of a run. The same command goes on with what is in its folder."""
+    """Folder, arguments and model of a run. Repeating the command continues the run in its folder."""
 
     folder: Path
     arguments: Mapping[str, object]  # of the command

@@ -66,7 +66,7 @@ class SimulatedUser:
 
 
 def with_notes(assistant: Assistant, recall: Recall, gate: Gate) -> Assistant:
-    """Return an assistant with another way to find and choose notes, also for small models."""
+    """Return an assistant with this retriever and this gate, for models of every size."""
     fit = assistant.runner.fit
     return assistant.with_parts(recall=recall, retrievers=(), gate=gate, fit=lambda model: {**fit(model), "gate": gate})
 

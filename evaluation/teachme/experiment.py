@@ -44,7 +44,7 @@ def teachme(
 ) -> None:
     """Teach as TeachMe does: a teacher tells the missing facts after a wrong answer.
 
-    Each question takes up to fifty calls, so try it with --most first.
+    Each question takes up to 38 calls, so try it with --most first.
     """
     taught, hidden = split_choices(read_choices(data, seed), seed, most)
     runner = Runner(out, context.params, model)
