@@ -61,7 +61,7 @@ PROMPTS = Path(__file__).with_name("prompts")
 
 
 class _AppParts:
-    """Shared parts, and the parts of the papers that learn from turns and from texts of users."""
+    """Parts that others share, and those of the papers that learn from turns and other texts of users."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self.settings, self.clock = settings, clock

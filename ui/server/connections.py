@@ -107,7 +107,7 @@ class BoundedProtocol(H11Protocol):
             of_most = max(by_address.values(), key=len, default=deque())
             if of_most:
                 of_most.popleft().abort()
-            if len(of_most) <= 1:  # no address has several left
+            if len(of_most) <= 1:  # nobody has many of them
                 break
 
     def _wait_for_the_rest(self) -> None:
