@@ -123,10 +123,7 @@ class LedgerSharing:
         return offered
 
     def accept(self, offer_id: str, curator: Curator, text: str | None = None, seen: str = "") -> Offer:
-        """Share a copy of the offered entry, with another `text` if given.
-
-        Raises NotFound if the entry changed since the curator saw it, so that its seal is no longer `seen`.
-        """
+        """Share a copy, with another `text` if given, if it still has the seal `seen`."""
         person = _require_curator(curator)
         with self._ledger.write() as connection:
             row = _read_offer(connection, offer_id)
@@ -232,7 +229,7 @@ def _read_offer(connection: Connection, offer_id: str) -> Row[Any]:
 def _record_decision(
     connection: Connection, ledger: Ledger, offer_id: str, state: OfferState, by: str | None, reason: str = ""
 ) -> Row[Any]:
-    """Record a decision on an offer; the owner of the entry can read `reason`."""
+    """Record a decision on an offer and its `reason`, which is for the owner of the entry."""
     decided = {"state": state.value, "decided_by": by, "decided": ledger.now(), "reason": reason}
     connection.execute(update(offers).where(offers.c.id == offer_id).values(decided))
     return _read_offer(connection, offer_id)
