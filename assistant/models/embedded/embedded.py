@@ -28,7 +28,6 @@ from assistant.feedback.fact_messages import asks, speaks_of_words
 from assistant.feedback.learning import had_note
 from assistant.language.asked_word import words_in
 from assistant.language.languages import Languages
-from assistant.language.lexicon import lexicon
 from assistant.model_usage import Count, ignore_usage
 from assistant.models.embedded.facts import FactAnswers
 from assistant.models.embedded.following import Correction, is_of_form, names_task, understand
@@ -37,7 +36,7 @@ from assistant.models.embedded.operations import Demonstration
 from assistant.models.embedded.phrases import say, small_talk, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
 from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader, WordRequest
-from assistant.models.embedded.tasks import TOLD, TaskFinder
+from assistant.models.embedded.tasks import TOLD, TaskFinder, mask_word
 from assistant.reply.parser import NONE_FOLLOWED
 from assistant.sentences import Sentence
 
@@ -194,8 +193,9 @@ class EmbeddedModel:
             return asked.question
         if corrected := parse_correction(asked.question):
             return corrected.meant
-        message = asked.question
-        if asks(message, self._languages) or self._facts.reasoner.tells(asked.previous):
+        message, facts = asked.question, self._facts
+        is_of_facts = facts.reasoner.tells(asked.previous) or facts.unsettled(PromptQuestion(asked.previous))
+        if is_of_facts or asks(message, self._languages) or self._small_talk(asked):
             return ""
         return message if self._corrects_word(message, asked.previous, demos) else ""
 
@@ -203,9 +203,11 @@ class EmbeddedModel:
         """Return True if a message, which asks nothing, corrects a question about a word."""
         before, meant = PromptQuestion(previous), PromptQuestion(remove_denied(message))
         first, own = (self._reader.alone(one, demos) for one in (before, meant))
-        word = own.subject.word if own and lexicon().find(own.subject.word) else ""
+        subjects, word = self._reader.subjects, own.subject.word if own else ""
         others = {*self._reader.content_words(message)} - {*words_in(previous)}  # "want" is none
-        is_other = word in others and not self._reader.subjects.explains(word)
+        # "big" may be a capital letter, but not in "synonym for big".
+        is_named = own is not None and subjects.names(mask_word(message, word), own.name)
+        is_other = word in others and (is_named or not subjects.explains(word))
         is_task = names_task(self._reader, message)
         if first is None:  # it must name a task and nothing else
             is_bare = not self._reader.new_words(message, (previous, *DENIES))

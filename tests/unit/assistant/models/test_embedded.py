@@ -105,6 +105,11 @@ def test_correction_that_asks_for_the_answer_given_is_followed(question: str, sa
 @pytest.mark.parametrize(("question", "message", "corrects"), [
     ("What does crane mean?", "the bird", True),
     ("what does present mean", "a gift", True),
+    ("garam ka ulta kya hai?", "pani ka matlab batao", False),
+    ("the meaning of blue", "synonym for big", False),
+    ("ਪਾਣੀ ਦਾ ਮਤਲਬ ਕੀ ਹੈ?", "ਰਾਤ ਦਾ ਉਲਟ ਸ਼ਬਦ", False),
+    ("ਖੁਸ਼ ਦਾ ਮਤਲਬ", "ਉਸ ਦਾ ਉਲਟਾ", True),
+    ("meri kitab kahan hai?", "tuhada naam ki hai", False),
     ("opposite of strong", "no i want a synonym", True),
     ("thanda ka ulta kya hai", "english me bolo", True),
     ("which word is the reverse of hot ?", "the opposite in meaning", True),
