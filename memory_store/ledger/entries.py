@@ -16,9 +16,11 @@ import sqlalchemy as sa
 from pydantic import ValidationError
 
 from assistant.errors import DamagedEntry, NotFound
-from assistant.kinds import Content, Kinds
+from assistant.kinds import Body, Content, Fact, Kinds, Triple
+from assistant.reasoning.reasoner import names_both
 from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
+from memory_store.language.languages import sentence_parser
 from memory_store.language.normalize import fold, fold_name
 from memory_store.ledger.access import belongs_to, filter_readable, require_user
 from memory_store.ledger.database.schema import (
@@ -268,6 +270,21 @@ def show_to(scope: Scope, connection: sa.Connection, found: Iterable[Entry]) -> 
         elif row.kind == EventKind.USED_AGAIN:
             excepted[row.entry_id].pop(row.question, None)
     return [replace(entry, resting=entry.id in resting, not_for=tuple(excepted[entry.id])) for entry in found]
+
+
+def find_unnamed(body: Body) -> Sequence[Triple]:
+    """Return the triples of a fact whose subject or object is not in its sentence."""
+    if not isinstance(body, Fact):
+        return ()
+    return [triple for triple in body.triples if not names_both(body.text, triple, sentence_parser())]
+
+
+def drop_unnamed(body: Body) -> Body:
+    """Return a body without the triples whose things are not in its sentence."""
+    if dropped := find_unnamed(body):
+        named = [triple for triple in getattr(body, "triples", ()) if triple not in dropped]
+        return body.changed({"triples": named})
+    return body
 
 
 def _seal(row: Row, kinds: Kinds) -> Row:

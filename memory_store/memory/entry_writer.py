@@ -22,9 +22,11 @@ from memory_store.ledger.entries import (
     SUPERSEDED,
     change_body,
     change_entry,
+    drop_unnamed,
     find_head,
     find_history,
     find_successor,
+    find_unnamed,
     read_entries,
     read_entries_by_id,
     read_entry,
@@ -32,7 +34,6 @@ from memory_store.ledger.entries import (
 )
 from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.named_triples import drop_unnamed, find_unnamed
 from memory_store.ledger.rows import make_storable, row_exists
 from memory_store.memory.relation import (
     RelatedEntries,

@@ -22,7 +22,7 @@ from assistant.types import Entry, Key, NewEntry, Scope
 from memory_store.language.languages import sentence_parser
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
-from memory_store.ledger.entries import ACTIVE, read_entries_by_id, read_entry, save_entry
+from memory_store.ledger.entries import ACTIVE, drop_unnamed, read_entries_by_id, read_entry, save_entry
 from memory_store.ledger.erased_rows import (
     Counts,
     erase_entries,
@@ -32,7 +32,6 @@ from memory_store.ledger.erased_rows import (
 )
 from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.named_triples import drop_unnamed
 from memory_store.ledger.rows import IDS, read_rows
 
 _STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)

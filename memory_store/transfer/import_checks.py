@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from types import MappingProxyType
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo
@@ -18,21 +17,19 @@ from assistant.limits import DEFAULT_LIMITS
 from assistant.settings import LONGEST_QUESTION
 from assistant.text.content_rules import check_private
 from assistant.types import KeyOrigin, Status, utc_now
-from memory_store.ledger.database.schema import EventKind, KeyState
-from memory_store.ledger.named_triples import drop_unnamed, find_unnamed
+from memory_store.ledger.database.schema import KeyState
+from memory_store.ledger.entries import drop_unnamed, find_unnamed
 from memory_store.transfer.export_format import EXPORTED_EVENTS, Record
 
 _LONGEST_NAME = 500  # characters of a model's name
 _MOST_KEYS = 500  # per entry
 _MOST_ITEMS = 200  # ids in a list
 _LONGEST_BODY = 4_000_000  # characters of its JSON
-_CUT = "…"
-_LEFT_OUT = {"turn", "title"}
 _INVALID = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
 
 
 def _cut(text: str, longest: int = DEFAULT_LIMITS.reply) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + _CUT
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def _read_time(written: str, info: ValidationInfo) -> str:
@@ -42,12 +39,6 @@ def _read_time(written: str, info: ValidationInfo) -> str:
     """
     now: datetime = info.context["now"]  # type: ignore[index]  # every check has one
     return min(datetime.fromisoformat(written), now).astimezone(UTC).isoformat()
-
-
-def _check_exported(kind: EventKind) -> EventKind:
-    if kind not in EXPORTED_EVENTS:
-        raise ValueError
-    return kind
 
 
 _Id = Annotated[str, StringConstraints(strict=True, pattern="^[0-9a-zA-Z:-]{1,64}$")]
@@ -79,21 +70,20 @@ class _Entry(_Line):
     supersedes: _Id | None
     created: _Time
     key_state: KeyState | None
-    keys: Annotated[list[_Key], Field(max_length=_MOST_KEYS), _WithText, Field(min_length=1)]
+    found_under: Annotated[
+        list[_Key], Field(max_length=_MOST_KEYS, validation_alias="keys"), _WithText, Field(min_length=1)
+    ]
 
 
 class _Event(_Line):
-    kind: Annotated[EventKind, AfterValidator(_check_exported)]
+    kind: Annotated[str, StringConstraints(strict=True, pattern=f"^({'|'.join(EXPORTED_EVENTS)})$")]
     entry_id: _Id
     turn_id: _Id | None
     created: _Time
 
 
-_LINES: Mapping[str, type[_Line]] = MappingProxyType({"entry": _Entry, "event": _Event})
-
-
 def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[str, Record]]:
-    """Yield the type and the columns (see `check_record`) of each entry and each event.
+    """Yield the type and the columns (see `check_record`) of each entry and each event; skip turns and titles.
 
     Raises InputError with the line number and, if known, the reason.
     """
@@ -101,7 +91,7 @@ def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[s
     now = utc_now()
     for number, record in records.items():
         try:
-            if record["type"] in _LEFT_OUT:
+            if record["type"] in {"turn", "title"}:
                 continue
             columns = check_record(record, now, kinds)
             older = columns.get("supersedes")  # must be an earlier line
@@ -117,7 +107,7 @@ def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[s
 
 
 def check_record(record: Record, now: datetime, kinds: Kinds) -> Record:
-    """Return the columns of an event, or of an entry with its `keys`.
+    """Return the columns of an event, or of an entry.
 
     Times are at most `now`, and bodies match their entry type in `kinds`. Triples with names that are not in the
     fact's sentence are removed; `dropped` counts them. The idempotency key is not included.
@@ -125,13 +115,14 @@ def check_record(record: Record, now: datetime, kinds: Kinds) -> Record:
     Raises one of `_INVALID` for invalid values, InputError for content that must not be stored
     (`assistant.text.content_rules`).
     """
-    line = _LINES[record["type"]].model_validate(record, context={"now": now})
+    models: dict[str, type[_Line]] = {"entry": _Entry, "event": _Event}
+    line = models[record["type"]].model_validate(record, context={"now": now})
     columns = line.model_dump()
     if isinstance(line, _Entry):
         content = _parse_body(record, kinds)
         columns["dropped"] = len(find_unnamed(content.body))
         content = replace(content, body=drop_unnamed(content.body))
-        for text in (*content.texts, *(key.text for key in line.keys if key.origin == KeyOrigin.PERSON)):
+        for text in (*content.texts, *(key.text for key in line.found_under if key.origin == KeyOrigin.PERSON)):
             check_private(text)
         columns["body"] = content.body.stored()
     return columns
