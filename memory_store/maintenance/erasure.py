@@ -20,17 +20,7 @@ from assistant.errors import NotFound, StoreError
 from assistant.reports.upkeep import Receipt
 from assistant.types import Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
-from memory_store.ledger.database.schema import (
-    NOBODY,
-    counters,
-    entries,
-    erasures,
-    events,
-    meta,
-    offers,
-    tokens,
-    turns,
-)
+from memory_store.ledger.database.schema import NOBODY, counters, entries, erasures, events, meta, offers, tokens, turns
 from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id
 from memory_store.ledger.erased_rows import (
     NO_REPLY,
@@ -40,6 +30,7 @@ from memory_store.ledger.erased_rows import (
     blank_turns,
     delete_turns,
     erase_entries,
+    execute_for,
     find_derived,
     log_erased_turns,
     record_erasure,
@@ -108,6 +99,20 @@ class Eraser:
             record_erasure(connection, line, erased)
         return self._receipt(line, erased)
 
+    def forget_inactive(self, prefix: str, hours: float, now: datetime) -> int:
+        """Erase everything of users whose ids begin with `prefix` and who did nothing for `hours`; return how many."""
+        of_users = (
+            sa.select(table.c.owner, table.c.created).where(table.c.owner.startswith(prefix, autoescape=True))
+            for table in (entries, turns, events)
+        )
+        each = sa.union_all(*of_users).subquery()
+        is_gone = sa.func.max(each.c.created) < (now - timedelta(hours=hours)).isoformat()
+        with self._ledger.read() as connection:
+            gone = connection.scalars(sa.select(each.c.owner).group_by(each.c.owner).having(is_gone)).all()
+        for person in gone:
+            self.forget_all(Scope(person))
+        return len(gone)
+
     def resume(self) -> int:
         """Apply the tombstones missing from the ledger, after a crash or a restored ledger; return how many."""
         done = 0
@@ -133,11 +138,11 @@ class Eraser:
         if "offers" in line:
             return end_restored_offers(connection, self._ledger, line)
         if "tokens" in line:
-            return Counter(tokens=connection.execute(sa.delete(tokens).where(tokens.c.id.in_(line["tokens"]))).rowcount)
+            return Counter(tokens=execute_for(connection, sa.delete(tokens), tokens.c.id, line["tokens"]))
         erased: Counts = Counter()
         if "person" in line:
             for person in _find_users(connection):
-                if hmac.compare_digest(self._hashed(person), str(line["person"])):
+                if self._hashed(person) == line["person"]:
                     erased += self._erase_person(connection, person, int(line["through"]))
             return erased
         still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
@@ -198,45 +203,24 @@ def _find_users(connection: sa.Connection) -> set[str]:
     return set(filter(None, connection.scalars(sa.union(*map(sa.select, columns)))))
 
 
-def expire_guests(ledger: Ledger, erasing: Eraser, prefix: str, hours: float, now: datetime) -> int:
-    """Erase everything of guests who did nothing for `hours`; return how many. Raises StoreError.
-
-    The ids of guests, and of no other users, begin with `prefix`.
-    """
-    of_guests = (
-        sa.select(table.c.owner, table.c.created).where(table.c.owner.startswith(prefix, autoescape=True))
-        for table in (entries, turns, events)
-    )
-    each = sa.union_all(*of_guests).subquery()
-    is_gone = sa.func.max(each.c.created) < (now - timedelta(hours=hours)).isoformat()
-    with ledger.read() as connection:
-        gone = connection.scalars(sa.select(each.c.owner).group_by(each.c.owner).having(is_gone)).all()
-    for person in gone:
-        erasing.forget_all(Scope(person))
-    return len(gone)
-
-
 class Retention(BackgroundWork):
-    """Deletes, every hour, the conversations whose last turn is older than `days`, and calls `expire_guests`.
+    """Deletes, every hour, the conversations whose last turn is older than `days`, and everything of inactive guests.
 
     A clock that jumps ahead must not delete everything, so a check long after the last one deletes nothing; the next
     check, an hour later, believes the clock if nobody has set it right. The same goes for one that is set back.
 
-    `erased` is called after a deletion, so that the indexer rewrites the files; it must not block or raise.
+    `erased` is called after a deletion, so that the indexer rewrites the files; it must not block or raise. `guests` is
+    the prefix of guests' user ids, and the hours after which everything of an inactive one is erased.
     """
 
     def __init__(
-        self,
-        ledger: Ledger,
-        days: int,
-        erased: Callable[[], None],
-        expire_guests: Callable[[datetime], int] = lambda _: 0,
+        self, ledger: Ledger, days: int, erased: Callable[[], None], guests: tuple[str, float] | None = None
     ) -> None:
         super().__init__("retention", self._try_to_expire)
         self._ledger = ledger
         self._keep = timedelta(days=days)
         self._erased = erased
-        self._expire_guests = expire_guests
+        self._guests = guests
 
     def expire(self, clock: datetime) -> int:
         """Delete conversations that are too old at this time (UTC); return the number of turns. Raises StoreError."""
@@ -256,7 +240,7 @@ class Retention(BackgroundWork):
                 if counts:
                     record_erasure(connection, {"id": str(uuid.uuid4()), "at": self._ledger.now()}, counts)
             erased += counts["turns"]
-        guests = self._expire_guests(clock)
+        guests = Eraser(self._ledger).forget_inactive(*self._guests, clock) if self._guests else 0
         if erased or guests:
             _log.info("Old conversations and guests are erased: %d turns and %d guests.", erased, guests)
             self._erased()
