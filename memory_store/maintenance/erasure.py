@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from assistant.background import BackgroundWork
 from assistant.errors import NotFound, StoreError
 from assistant.reports.upkeep import Receipt
+from assistant.sharing import OfferState
 from assistant.types import Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
 from memory_store.ledger.database.schema import NOBODY, counters, entries, erasures, events, meta, offers, tokens, turns
@@ -39,7 +40,7 @@ from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import row_exists
 from memory_store.memory.entry_writer import EntryWriter
-from memory_store.sharing.sharing import end_restored_offers, forget_curator
+from memory_store.sharing.sharing import end_offers, forget_curator
 
 _log = logging.getLogger(__name__)
 
@@ -136,7 +137,8 @@ class Eraser:
 
     def _apply_tombstone(self, connection: sa.Connection, line: Line) -> Counts:
         if "offers" in line:
-            return end_restored_offers(connection, self._ledger, line)
+            named = offers.c.id.in_(line["offers"])
+            return end_offers(connection, self._ledger, named, OfferState(line["state"]), restored=line)
         if "tokens" in line:
             return Counter(tokens=execute_for(connection, sa.delete(tokens), tokens.c.id, line["tokens"]))
         erased: Counts = Counter()

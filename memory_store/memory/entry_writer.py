@@ -16,7 +16,7 @@ from assistant.kinds import MOST_TRIPLES, Place
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Key, NewEntry, Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
-from memory_store.ledger.database.schema import EventKind, KeyState, entries, forms
+from memory_store.ledger.database.schema import EventKind, KeyState, entries, forms, offers
 from memory_store.ledger.entries import (
     ACTIVE,
     SUPERSEDED,
@@ -238,7 +238,7 @@ class EntryWriter:
     def _set_status(self, entry: Entry, status: Status) -> None:
         change_entry(self.connection, self.ledger, entry, _EVENTS[status], status=status.value)
         if status is not Status.ACTIVE:
-            end_offers(self.connection, self.ledger, entry.id)
+            end_offers(self.connection, self.ledger, offers.c.entry_id == entry.id)
 
 
 def _is_forerunner(older: Entry, entry: Entry) -> bool:
