@@ -156,12 +156,9 @@ class Ledger:
 
     def faults(self) -> list[str]:
         """Return the faults that SQLite finds in its file; none for PostgreSQL, which checks itself."""
-        try:
-            with self.read() as connection:
-                found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all() if self._file else ()
-            return [str(line) for line in found if line != "ok"]
-        except StoreError as error:
-            return [str(error)]
+        with self.read() as connection:
+            found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all() if self._file else ()
+        return [str(line) for line in found if line != "ok"]
 
     def wipe(self) -> bool:
         """Rewrite the database files without erased data. Return False if this was not possible.

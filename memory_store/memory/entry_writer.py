@@ -35,12 +35,7 @@ from memory_store.ledger.entries import (
 from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import make_storable, row_exists
-from memory_store.memory.relation import (
-    RelatedEntries,
-    Relation,
-    find_related,
-    relation_of,
-)
+from memory_store.memory.relation import RelatedEntries, Relation, find_related, relation_of
 from memory_store.sharing.sharing import end_offers
 from memory_store.turns.turn_store import mark_turn
 

@@ -175,23 +175,16 @@ class LedgerMemory:
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         if event not in EVIDENCE:
             raise InputError(f'"{event}" cannot be counted.')
-        kind = EventKind(event)
-        with self._ledger.write() as connection:
-            is_known = row_exists(connection, entries.c.id, is_readable(scope), entries.c.id == entry_id)
-            if not is_known or find_erased(connection, [turn_id]):
-                raise NotFound
-            same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
-            if not row_exists(connection, events.c.sequence, *same):
-                self._ledger.append(connection, kind, [(entry_id, turn_id)], require_user(scope))
+        self._react(entry_id, EventKind(event), scope, turn_id)
 
     def pause(self, entry_id: str, scope: Scope) -> Entry:
-        return self._record_limit(entry_id, EventKind.PAUSED, scope)
+        return self._react(entry_id, EventKind.PAUSED, scope, None, ACTIVE)
 
     def except_for(self, entry_id: str, turn_id: str, scope: Scope) -> Entry:
-        return self._record_limit(entry_id, EventKind.EXCEPTED, scope, turn_id)
+        return self._react(entry_id, EventKind.EXCEPTED, scope, turn_id, ACTIVE)
 
     def resume(self, entry_id: str, scope: Scope, turn_id: str | None = None) -> Entry:
-        return self._record_limit(entry_id, EventKind.USED_AGAIN, scope, turn_id)
+        return self._react(entry_id, EventKind.USED_AGAIN, scope, turn_id, ACTIVE)
 
     def by_words(self, words: Collection[str], scope: Scope, limit: int) -> list[str]:
         """Return the ids of active entries that the user may read, by the number of folded words they contain.
@@ -217,17 +210,18 @@ class LedgerMemory:
             found = load_entries(connection, read_rows(connection, _READABLE, ids, owner=require_user(scope)))
             return {entry.id: entry for entry in show_to(scope, connection, found)}
 
-    def _record_limit(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
-        """Record that the user pauses, excludes or resumes an entry."""
+    def _react(
+        self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None, *conditions: ColumnElement[bool]
+    ) -> Entry:
+        """Record that a user did something with an entry: once per turn and kind, as the last time applies."""
         with self._ledger.write() as connection:
-            before = self._read(connection, entry_id, scope, ACTIVE)
+            entry = self._read(connection, entry_id, scope, *conditions)
             if turn_id and find_erased(connection, [turn_id]):
                 raise NotFound
-            if turn_id:  # one event per entry, turn and kind: replace an earlier one, so that the last one applies
-                same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
-                connection.execute(delete(events).where(belongs_to(events, scope), *same))
+            same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
+            connection.execute(delete(events).where(belongs_to(events, scope), *same))
             self._ledger.append(connection, kind, [(entry_id, turn_id)], require_user(scope))
-            return show_to(scope, connection, [before])[0]
+            return show_to(scope, connection, [entry])[0]
 
     def _read(self, connection: Connection, entry_id: str, scope: Scope, *conditions: ColumnElement[bool]) -> Entry:
         entry = read_entry(connection, is_readable(scope), entries.c.id == entry_id, *conditions)

@@ -224,21 +224,20 @@ class LedgerConversations:
         self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0, *, practised: bool = True
     ) -> Sequence[ConversationSummary]:
         """List conversations, latest first; `search` is a substring; `practised` includes practices."""
-        mine, last = belongs_to(turns, scope), func.max(turns.c.sequence).label("last")
-        talks = select(turns.c.conversation, last).where(mine).group_by(turns.c.conversation).order_by(last.desc())
+        last, created = func.max(turns.c.sequence).label("last"), func.max(turns.c.created).label("created")
+        talks = select(turns.c.conversation, last, created).where(belongs_to(turns, scope))
+        talks = talks.group_by(turns.c.conversation).order_by(last.desc()).limit(limit).offset(offset)
         if not practised:
             talks = talks.where(~turns.c.conversation.startswith(PRACTISED))
         with self._ledger.read() as connection:
             found = _search(connection, search, scope) if search.strip() else None
             if found is not None:
                 talks = talks.where(turns.c.conversation.in_(found))
-            page = talks.limit(limit).offset(offset).subquery()
-            newest, asked = turns.alias(), turns.alias()
-            same = (asked.c.owner == scope.person, asked.c.conversation == page.c.conversation)
-            first = select(asked.c.question).where(*same, asked.c.question != "").order_by(asked.c.sequence).limit(1)
+            page = talks.subquery()
+            asked = (belongs_to(turns, scope), turns.c.conversation == page.c.conversation, turns.c.question != "")
+            first = select(turns.c.question).where(*asked).order_by(turns.c.sequence).limit(1).scalar_subquery()
             named = and_(belongs_to(titles, scope), titles.c.conversation == page.c.conversation)
-            columns = (page.c.conversation, newest.c.created, titles.c.title, first.scalar_subquery().label("question"))
-            query = select(*columns).join(newest, newest.c.sequence == page.c.last).outerjoin(titles, named)
+            query = select(page, titles.c.title, first.label("question")).outerjoin(titles, named)
             rows = connection.execute(query.order_by(page.c.last.desc())).all()
         return [
             ConversationSummary(
