@@ -38,8 +38,7 @@ from memory_store.ledger.erased_rows import erase_entries, find_erased, record_e
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import IDS, read_rows
 from memory_store.memory.relation import Relation, find_related, hash_fingerprints
-from memory_store.transfer.export_format import Record, read_records
-from memory_store.transfer.import_checks import check_lines
+from memory_store.transfer.export_format import Record, check_lines, read_records
 
 _BATCH = 50  # entries per transaction, which then takes some hundredths of a second
 _PAUSE = 0.11  # seconds between batches: SQLite retries for the lock every tenth of a second
