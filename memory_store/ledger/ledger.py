@@ -52,7 +52,7 @@ class Ledger:
         self.kinds = kinds
         self.tombstones = tombstones or Tombstones(None)
         engine, self._file = create_ledger_engine(url)
-        self._engine = engine.execution_options(kinds=kinds)
+        self._engine = engine.execution_options(ledger=self)
         self._writer = self._engine.execution_options(noted_writes=True)
         # One snapshot per read transaction: an entry and its keys are read by separate statements.
         level = {} if self._file else {"isolation_level": "REPEATABLE READ"}
@@ -224,6 +224,12 @@ class Ledger:
             if not self._file:
                 connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
             migrate(connection)
+
+
+def ledger_of(connection: sa.Connection) -> Ledger:
+    """Return the ledger that a connection comes from."""
+    ledger: Ledger = connection.get_execution_options()["ledger"]
+    return ledger
 
 
 @contextmanager

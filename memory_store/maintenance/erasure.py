@@ -138,7 +138,7 @@ class Eraser:
     def _apply_tombstone(self, connection: sa.Connection, line: Line) -> Counts:
         if "offers" in line:
             named = offers.c.id.in_(line["offers"])
-            return end_offers(connection, self._ledger, named, OfferState(line["state"]), restored=line)
+            return end_offers(connection, named, OfferState(line["state"]), restored=line)
         if "tokens" in line:
             return Counter(tokens=execute_for(connection, sa.delete(tokens), tokens.c.id, line["tokens"]))
         erased: Counts = Counter()
@@ -167,13 +167,13 @@ class Eraser:
         is_in_force = (entries.c.owner != NOBODY, entries.c.status != Status.RETRACTED.value)
         for entry in read_entries_by_id(connection, derived.entries, *is_in_force):
             superseded = set(entry.body.replaced) - derived.entries
-            EntryWriter(connection, self._ledger, Scope(entry.owner)).reactivate(superseded)
-        erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, derived.misread))
-        erased += erase_entries(connection, self._ledger, derived.entries)
-        log_erased_turns(connection, self._ledger, derived.deleted)
+            EntryWriter(connection, Scope(entry.owner)).reactivate(superseded)
+        erased = Counter(emptied=empty_misunderstandings(connection, derived.misread))
+        erased += erase_entries(connection, derived.entries)
+        log_erased_turns(connection, derived.deleted)
         erased += delete_turns(connection, derived.deleted)
-        erased += blank_turns(connection, self._ledger, derived.turns)
-        return erased + blank_turns(connection, self._ledger, derived.foreign_turns, NO_REPLY)
+        erased += blank_turns(connection, derived.turns)
+        return erased + blank_turns(connection, derived.foreign_turns, NO_REPLY)
 
     def _erase_person(self, connection: sa.Connection, person: str, through: int) -> Counts:
         def of_person(table: sa.Table) -> sa.ColumnElement[bool]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, case, delete, func, literal, or_, select
+from sqlalchemy import Connection, case, delete, func, literal, or_, select
 
 from assistant.errors import InputError, NotFound
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
@@ -21,7 +21,7 @@ from assistant.text.cleaning import check_text, clean_text
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
 from memory_store.ledger.access import belongs_to, bypass_index, is_readable, require_user
-from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events
+from memory_store.ledger.database.schema import EVIDENCE, SHARED, Condition, EventKind, KeyState, entries, events
 from memory_store.ledger.entries import (
     ACTIVE,
     STORED,
@@ -112,7 +112,7 @@ class LedgerMemory:
             if after == write_keys(entry.keys):
                 return entry
             columns = {"found_under": after, "key_state": KeyState.BY_PERSON.value}
-            return change_entry(writer.connection, self._ledger, entry, EventKind.KEYED, **columns)
+            return change_entry(writer.connection, entry, EventKind.KEYED, **columns)
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         with self._write(scope) as writer:
@@ -139,7 +139,7 @@ class LedgerMemory:
             entry = writer.read_own(entry_id)
             if entry.status != Status.ACTIVE or entry.only_in != changes["only_in"]:
                 return writer.succeed(entry, changes)
-            changed = change_body(writer.connection, self._ledger, entry, changes)
+            changed = change_body(writer.connection, entry, changes)
             return show_to(scope, writer.connection, [changed])[0]
 
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
@@ -162,7 +162,7 @@ class LedgerMemory:
 
     def beside(self, entry_id: str, scope: Scope) -> Sequence[Entry]:
         with self._ledger.read() as connection:
-            writer = EntryWriter(connection, self._ledger, scope)
+            writer = EntryWriter(connection, scope)
             return writer.find_conflicts(writer.read_own(entry_id))
 
     def put(self, entry_id: str, place: Place, other_id: str, scope: Scope, why_both: str = "") -> Entry:
@@ -170,7 +170,7 @@ class LedgerMemory:
         changes = {"place_chosen": True, "why_both": why_both if place is Place.BESIDE else ""}
         with self._write(scope) as writer:
             entry = writer.set_place(writer.read_own(entry_id, ACTIVE), place, other_id)
-            return change_body(writer.connection, self._ledger, entry, changes)
+            return change_body(writer.connection, entry, changes)
 
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         if event not in EVIDENCE:
@@ -211,7 +211,7 @@ class LedgerMemory:
             return {entry.id: entry for entry in show_to(scope, connection, found)}
 
     def _react(
-        self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None, *conditions: ColumnElement[bool]
+        self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None, *conditions: Condition
     ) -> Entry:
         """Record that a user did something with an entry: once per turn and kind, as the last time applies."""
         with self._ledger.write() as connection:
@@ -223,7 +223,7 @@ class LedgerMemory:
             self._ledger.append(connection, kind, [(entry_id, turn_id)], require_user(scope))
             return show_to(scope, connection, [entry])[0]
 
-    def _read(self, connection: Connection, entry_id: str, scope: Scope, *conditions: ColumnElement[bool]) -> Entry:
+    def _read(self, connection: Connection, entry_id: str, scope: Scope, *conditions: Condition) -> Entry:
         entry = read_entry(connection, is_readable(scope), entries.c.id == entry_id, *conditions)
         for shown in show_to(scope, connection, [entry]):
             return shown
@@ -233,7 +233,7 @@ class LedgerMemory:
     def _write(self, scope: Scope) -> Iterator[EntryWriter]:
         """Open a transaction for changes that the index follows."""
         with self._ledger.write() as connection:
-            yield EntryWriter(connection, self._ledger, scope, self._most)
+            yield EntryWriter(connection, scope, self._most)
         self._changed()
 
 
@@ -258,7 +258,7 @@ class LedgerKeyWork:
         if entry.shared:
             return []
         with self._ledger.read() as connection:
-            return EntryWriter(connection, self._ledger, Scope(entry.owner)).find_earlier(entry, _MOST_EARLIER)
+            return EntryWriter(connection, Scope(entry.owner)).find_earlier(entry, _MOST_EARLIER)
 
     def written(self, entry_id: str, written: WrittenKeys) -> bool:
         with self._ledger.write() as connection:
@@ -278,10 +278,10 @@ class LedgerKeyWork:
                 if written.reach is not None and not (entry.body.reach_chosen or entry.only_in):
                     changes |= written.reach.fields("")
                 columns["body"] = entry.body.changed(changes).stored()
-            entry = change_entry(connection, self._ledger, entry, EventKind.KEYED, **columns)
+            entry = change_entry(connection, entry, EventKind.KEYED, **columns)
             for other, place in places.items():
                 with suppress(NotFound):
-                    entry = EntryWriter(connection, self._ledger, Scope(entry.owner)).set_place(entry, place, other)
+                    entry = EntryWriter(connection, Scope(entry.owner)).set_place(entry, place, other)
         self._changed()
         return True
 

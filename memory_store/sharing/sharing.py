@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, case, delete, insert, select, update
+from sqlalchemy import Connection, Row, and_, case, delete, insert, select, update
 
 from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, TooLong
 from assistant.kinds import texts_in
@@ -21,7 +21,7 @@ from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Key, NewEntry, Scope
 from memory_store.language.languages import sentence_parser
 from memory_store.ledger.access import belongs_to, require_user
-from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
+from memory_store.ledger.database.schema import NOBODY, SHARED, Condition, KeyState, entries, offers
 from memory_store.ledger.entries import ACTIVE, drop_unnamed, read_entries_by_id, read_entry, save_entry
 from memory_store.ledger.erased_rows import (
     Counts,
@@ -31,7 +31,7 @@ from memory_store.ledger.erased_rows import (
     record_prompt_entries,
 )
 from memory_store.ledger.files import Line
-from memory_store.ledger.ledger import Ledger
+from memory_store.ledger.ledger import Ledger, ledger_of
 from memory_store.ledger.rows import IDS, read_rows
 
 _STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)
@@ -86,7 +86,7 @@ class LedgerSharing:
     def withdraw(self, entry_id: str, scope: Scope) -> Offer:
         own = and_(belongs_to(offers, scope), offers.c.entry_id == entry_id)
         with self._ledger.write() as connection:
-            end_offers(connection, self._ledger, own)
+            end_offers(connection, own)
             offer = _build_offer(_read_offer(connection, own))
         self._changed()
         return offer
@@ -139,8 +139,8 @@ class LedgerSharing:
             of_original = select(entries.c.key_state).where(entries.c.id == entry.id)
             is_written = connection.execute(of_original).scalar_one() in {KeyState.WANTED, KeyState.WRITTEN}
             key_state = KeyState.WANTED.value if is_written else None
-            save_entry(connection, self._ledger, said, NOBODY, [Key(said.question)], scope=SHARED, key_state=key_state)
-            _record_decision(connection, self._ledger, offer_id, OfferState.ACCEPTED, person)
+            save_entry(connection, said, NOBODY, [Key(said.question)], scope=SHARED, key_state=key_state)
+            _record_decision(connection, offer_id, OfferState.ACCEPTED, person)
             offer = _build_offer(_read_offer(connection, offers.c.id == offer_id))
         self._changed()
         return offer
@@ -153,7 +153,7 @@ class LedgerSharing:
             is_it = offers.c.id == offer_id
             if _read_offer(connection, is_it).state == OfferState.WITHDRAWN:
                 raise NotFound(_MEANWHILE)
-            end_offers(connection, self._ledger, is_it, OfferState.DECLINED, person, clean_text(reason).strip())
+            end_offers(connection, is_it, OfferState.DECLINED, person, clean_text(reason).strip())
             offer = _build_offer(_read_offer(connection, is_it))
         self._changed()
         return offer
@@ -182,8 +182,7 @@ class LedgerSharing:
 
 def end_offers(
     connection: Connection,
-    ledger: Ledger,
-    which: ColumnElement[bool],
+    which: Condition,
     state: OfferState = OfferState.WITHDRAWN,
     by: str | None = None,
     reason: str = "",
@@ -196,16 +195,16 @@ def end_offers(
     """
     erased: Counts = Counter()
     for row in connection.execute(select(offers).where(which, offers.c.state.in_(_STANDING))).all():
-        line = restored or ledger.note_erasure(connection, {"offers": [row.id], "state": state.value})
+        line = restored or ledger_of(connection).note_erasure(connection, {"offers": [row.id], "state": state.value})
         named = (entries.c.owner == NOBODY, entries.c.idempotency_key == row.id)
         ids = connection.scalars(select(entries.c.id).where(*named)).all()  # damaged ones, too
         # If the original is erased later, so is the text of turns written with its copy in the prompt.
         for turn_id, owner in find_prompted_turns(connection, ids).items():
             record_prompt_entries(connection, turn_id, owner, [row.entry_id])
-        counts = erase_entries(connection, ledger, ids)
+        counts = erase_entries(connection, ids)
         if not restored:
             record_erasure(connection, line, counts)
-        _record_decision(connection, ledger, row.id, state, by, reason)
+        _record_decision(connection, row.id, state, by, reason)
         erased += counts
     return erased
 
@@ -229,7 +228,7 @@ def _build_offer(row: Row[Any]) -> Offer:
     return Offer(row.id, row.entry_id, OfferState(row.state), offered, decided, row.reason)
 
 
-def _read_offer(connection: Connection, *conditions: ColumnElement[bool]) -> Row[Any]:
+def _read_offer(connection: Connection, *conditions: Condition) -> Row[Any]:
     row = connection.execute(select(offers).where(*conditions)).first()
     if row is None:
         raise NotFound
@@ -237,9 +236,9 @@ def _read_offer(connection: Connection, *conditions: ColumnElement[bool]) -> Row
 
 
 def _record_decision(
-    connection: Connection, ledger: Ledger, offer_id: str, state: OfferState, by: str | None, reason: str = ""
+    connection: Connection, offer_id: str, state: OfferState, by: str | None, reason: str = ""
 ) -> None:
-    decided = {"state": state.value, "decided_by": by, "decided": ledger.now(), "reason": reason}
+    decided = {"state": state.value, "decided_by": by, "decided": ledger_of(connection).now(), "reason": reason}
     connection.execute(update(offers).where(offers.c.id == offer_id).values(decided))
 
 

@@ -142,7 +142,7 @@ class _Import:
             named = {"entry_id": row["id"], "owner": self._owner}
             digests += [{**named, "form": form} for form in hash_fingerprints(content)]
         if rows:
-            insert_entries(connection, self._ledger, rows, self._owner)
+            insert_entries(connection, rows, self._owner)
             connection.execute(sa.insert(forms), digests)
 
     def _entry_row(self, record: Record) -> Record:
@@ -189,9 +189,9 @@ def load_seed(ledger: Ledger, file: Path | None) -> None:
     with ledger.write() as connection:
         if gone := connection.scalars(seeds).all():
             line = {"id": str(uuid.uuid4()), "at": ledger.now()}
-            record_erasure(connection, line, erase_entries(connection, ledger, gone))
+            record_erasure(connection, line, erase_entries(connection, gone))
         for draft in drafts:
-            save_entry(connection, ledger, draft, NOBODY, draft.further_keys, scope=SHARED)
+            save_entry(connection, draft, NOBODY, draft.further_keys, scope=SHARED)
 
 
 def _read_seed(content: bytes, name: str, kinds: Kinds) -> list[NewEntry]:

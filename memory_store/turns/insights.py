@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from assistant.reports import insights
 from assistant.types import PRACTISED, Scope, TurnState
 from memory_store.ledger.access import belongs_to
-from memory_store.ledger.database.schema import EventKind, entries, events, turns
+from memory_store.ledger.database.schema import Condition, EventKind, entries, events, turns
 from memory_store.ledger.entries import ACTIVE
 from memory_store.ledger.ledger import Ledger
 
@@ -43,7 +43,7 @@ def overview(ledger: Ledger, scope: Scope) -> insights.Overview:
         )
 
 
-def _weeks(connection: sa.Connection, mine: sa.ColumnElement[bool], today: date) -> tuple[insights.Week, ...]:
+def _weeks(connection: sa.Connection, mine: Condition, today: date) -> tuple[insights.Week, ...]:
     """Count questions that were answered with an entry and not corrected, by week."""
     this_week = today - timedelta(days=today.weekday())
     since = this_week - timedelta(weeks=insights.WEEKS - 1)
@@ -58,7 +58,7 @@ def _weeks(connection: sa.Connection, mine: sa.ColumnElement[bool], today: date)
     return tuple(insights.Week(monday, by_week[monday]) for monday in mondays)
 
 
-def _corrected(connection: sa.Connection, mine: sa.ColumnElement[bool]) -> tuple[insights.Corrected, ...]:
+def _corrected(connection: sa.Connection, mine: Condition) -> tuple[insights.Corrected, ...]:
     is_hurt = sa.exists().where(_OF_TURN, _HURT.c.entry_id == _USED.c.entry_id)
     used, corrected = sa.func.count(), sa.func.sum(sa.case((sa.or_(_IS_CORRECTED, is_hurt), 1), else_=0))
     counted = (

@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, select, update
 
 from assistant.errors import DamagedLedger, NotFound
 from assistant.model_usage import Usage
@@ -30,7 +30,7 @@ from assistant.types import (
     TurnState,
 )
 from memory_store.ledger.access import belongs_to, filter_own, is_readable, require_user
-from memory_store.ledger.database.schema import SEEN, decisions, entries, titles, turns
+from memory_store.ledger.database.schema import SEEN, Condition, decisions, entries, titles, turns
 from memory_store.ledger.entries import TextFilter, read_entries_by_id, show_to
 from memory_store.ledger.erased_rows import blank_turns, find_erased, record_prompt_entries
 from memory_store.ledger.ledger import Ledger
@@ -63,7 +63,7 @@ class LedgerTurnStore:
                 raise NotFound
             rests_on = [*turn.used, *seen, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
             if find_erased(connection, [turn.id, *turn.history, *rests_on]):  # do not write erased text again
-                blank_turns(connection, self._ledger, [turn.id] if known else [])
+                blank_turns(connection, [turn.id] if known else [])
                 return
             row = make_storable(_row(turn))
             if known is None:
@@ -112,9 +112,7 @@ class LedgerTurnStore:
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
         return self._read(scope, turns.c.state == TurnState.ANSWERED.value, limit=limit, field=field)
 
-    def _read(
-        self, scope: Scope, *conditions: ColumnElement[bool], limit: int | None = None, field: str = ""
-    ) -> list[Turn]:
+    def _read(self, scope: Scope, *conditions: Condition, limit: int | None = None, field: str = "") -> list[Turn]:
         """Return the newest turns of the user that meet all conditions, and have a field of the reply, if given."""
         query = select(turns).where(belongs_to(turns, scope), *conditions)
         if field:
