@@ -23,7 +23,7 @@ _IS_ANSWER = turns.c.state == TurnState.ANSWERED.value
 _IS_CORRECTED = turns.c.corrected_by.is_not(None)
 _WAS_ANSWERED = sa.and_(turns.c.state.not_in(_UNCOUNTED), sa.or_(_IS_ANSWER, _IS_CORRECTED))
 _USED, _HURT = (events.alias(kind.value) for kind in (EventKind.USED, EventKind.HURT))
-_OF_TURN = sa.and_(_HURT.c.turn_id == turns.c.id, _HURT.c.kind == EventKind.HURT.value)
+_OF_TURN = sa.and_(_HURT.c.turn_id == turns.c.id, _HURT.c.owner == turns.c.owner, _HURT.c.kind == EventKind.HURT.value)
 
 
 def overview(ledger: Ledger, scope: Scope) -> insights.Overview:

@@ -42,6 +42,7 @@ _OF_TURN = (
     *("id", "conversation", "question", "model", "corrected_by", "confirmed"),
     *("answers_again", "clarified_with", "chosen"),
 )
+_LISTS = ("used", "left_out", "history")
 _ROWS_AT_ONCE = 500
 _DECIDED = select(decisions).where(decisions.c.owner == bindparam("owner"), decisions.c.action != SEEN)
 _DECIDED = _DECIDED.where(decisions.c.turn_id.in_(IDS)).order_by(decisions.c.rank)
@@ -131,7 +132,7 @@ def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[s
 
 def _row(turn: Turn) -> dict[str, Any]:
     return {
-        **{name: getattr(turn, name) for name in _OF_TURN},
+        **{name: getattr(turn, name) for name in (*_OF_TURN, *_LISTS)},
         **{name: getattr(turn.reply, name) for name in _OF_REPLY},
         "error": turn.error.as_json() if turn.error else "",
         "raw": turn.reply.raw,
@@ -139,12 +140,9 @@ def _row(turn: Turn) -> dict[str, Any]:
         "created": turn.created.isoformat(),
         "state": turn.state.value,
         "reply_status": turn.reply.status.value,
-        "notes": list(turn.reply.fields.get("notes", ())),
+        "notes": turn.reply.fields.get("notes", ()),
         "trace": turn.reply.trace or None,
-        "used": list(turn.used),
-        "left_out": list(turn.left_out),
-        "history": list(turn.history),
-        "ms": dict(turn.ms),
+        "ms": turn.ms,
         "usage": asdict(turn.usage) if turn.usage else None,
     }
 
@@ -192,17 +190,16 @@ def _turns(connection: Connection, rows: Sequence[Row[Any]], scope: Scope) -> li
 def _turn(row: Row[Any], decided: Iterable[Decision]) -> Turn:
     reply = Reply(row.raw, ReplyStatus(row.reply_status)).with_fields(**readable_fields(row.trace or {}))
     said = {name: getattr(row, name) for name in _OF_REPLY}
+    lists: dict[str, Any] = {name: tuple(getattr(row, name) or ()) for name in _LISTS}
     return Turn(
         **{name: getattr(row, name) for name in _OF_TURN},
+        **lists,
         error=Sentence.read(row.error) if row.error else None,
         person=row.owner,
         created=datetime.fromisoformat(row.created),
         state=TurnState(row.state),
         reply=reply.with_fields(**said, notes=tuple(row.notes)),
         decisions=tuple(decided),
-        used=tuple(row.used),
-        left_out=tuple(row.left_out),
-        history=tuple(row.history or ()),
         ms=MappingProxyType(row.ms),
         usage=Usage(**row.usage) if row.usage else None,
     )
