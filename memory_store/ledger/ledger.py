@@ -42,7 +42,7 @@ class Ledger:
     """A database with the tables of `memory_store.ledger.database.schema`, created or migrated on opening.
 
     All methods raise StoreError, with one plain sentence, when the database or its files fail. `url` is
-    `sqlite:///path/to/file` or `postgresql+psycopg://…`.
+    `sqlite:///path/to/file` or `postgresql+psycopg://…`. `secret` are 32 random bytes that must never leave the server.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Ledger:
                 self._migrate()
             with self.read() as connection:
                 facts = {row.name: row.value for row in connection.execute(sa.select(meta))}
-            self.identity, self._secret = facts["id"], bytes.fromhex(facts["secret"])
+            self.identity, self.secret = facts["id"], bytes.fromhex(facts["secret"])
         except (KeyError, ValueError, TypeError) as error:
             self.close()
             raise DamagedLedger from error
@@ -70,13 +70,9 @@ class Ledger:
             self.close()
             raise
 
-    def secret(self) -> bytes:
-        """Return the 32 random bytes created with the ledger. They must never leave the server."""
-        return self._secret
-
     def secret_for(self, purpose: str) -> bytes:
         """Derive a 32-byte key from the secret; every process with this ledger gets the same one."""
-        return hmac.digest(self._secret, purpose.encode(), "sha256")
+        return hmac.digest(self.secret, purpose.encode(), "sha256")
 
     def lock(self, name: str, seconds: float) -> AbstractContextManager[object]:
         """Return a lock shared by all processes. Entering it raises OSError or SQLAlchemyError after `seconds`."""

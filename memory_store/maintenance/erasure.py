@@ -6,7 +6,6 @@ After a crash, the next start continues. Retention deletes old conversations, an
 without activity; other entries stay.
 """
 
-import hmac
 import logging
 import uuid
 from collections import Counter
@@ -191,7 +190,7 @@ class Eraser:
         return Receipt(line["id"], datetime.fromisoformat(line["at"]), dict(erased), self._purged(line["id"]))
 
     def _hashed(self, person: str) -> str:
-        return hmac.digest(self._ledger.secret(), f"erased person\0{person}".encode(), "sha256").hex()
+        return self._ledger.secret_for(f"erased person\0{person}").hex()
 
 
 def _find_derived(connection: sa.Connection, entry_id: str, scope: Scope) -> DerivedRows:

@@ -145,12 +145,6 @@ class EntryWriter:
         ]
         return [*replaced, *self._read(ACTIVE, [*related.all(Relation.BESIDE), *related.near])][:most]
 
-    def find_conflicts(self, entry: Entry) -> list[Entry]:
-        """Return the active entries that say something else about the same question, or a word in it."""
-        related = find_related(self.connection, self.scope, entry)
-        # Two active facts may contradict: the user kept both, or one of them was already superseded by another.
-        return self._read(ACTIVE, related.all(Relation.BESIDE, *([Relation.REPLACED] if entry.kind.asserts else [])))
-
     def _save(self, draft: NewEntry, old: Entry | None = None) -> Entry:
         """Save a new entry, as a version of `old` if given."""
         owner = require_user(self.scope)

@@ -41,6 +41,7 @@ from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import IDS, OWNER, read_page, read_rows, row_exists
 from memory_store.memory.entry_writer import EntryWriter
+from memory_store.memory.relation import Relation, find_related
 
 _SHORTEST_WORD = 3  # letters; nearly every text contains shorter words
 _MOST_WORDS = 12
@@ -162,8 +163,11 @@ class LedgerMemory:
 
     def beside(self, entry_id: str, scope: Scope) -> Sequence[Entry]:
         with self._ledger.read() as connection:
-            writer = EntryWriter(connection, scope)
-            return writer.find_conflicts(writer.read_own(entry_id))
+            entry = EntryWriter(connection, scope).read_own(entry_id)
+            # Two active facts may contradict: the user kept both, or one of them was already superseded by another.
+            relations = (Relation.BESIDE, *([Relation.REPLACED] if entry.kind.asserts else []))
+            found = find_related(connection, scope, entry).all(*relations)
+            return read_entries_by_id(connection, found, ACTIVE, belongs_to(entries, scope))
 
     def put(self, entry_id: str, place: Place, other_id: str, scope: Scope, why_both: str = "") -> Entry:
         check_private(why_both)
