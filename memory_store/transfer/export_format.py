@@ -128,18 +128,13 @@ def build_manifest(lines: Sequence[str], embedder: str) -> str:
 def read_records(lines: Iterable[bytes]) -> dict[int, Record]:
     """Return the records after the manifest by line number.
 
-    Checks the checksum of each line, and of all lines. Tolerates changes by text editors: a byte order mark, UTF-16,
-    other line ends and blank lines.
+    Checks the checksum of each line, and of all lines. Tolerates changes by text editors: a byte order mark, other line
+    ends and blank lines.
 
     Raises InputError if this is not an export, is damaged, of a newer version, or has missing or extra lines.
     """
-    content = b"".join(lines).removeprefix(codecs.BOM_UTF8)
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        try:
-            content = content.decode("utf-16").encode()
-        except UnicodeError:
-            raise InputError("import.no_export") from None
-    whole = ((number, line.rstrip(b"\r")) for number, line in enumerate(content.split(b"\n"), start=1))
+    content = b"".join(lines).removeprefix(codecs.BOM_UTF8).split(b"\n")
+    whole = ((number, line.rstrip(b"\r")) for number, line in enumerate(content, start=1))
     numbered = [(number, line) for number, line in whole if line.strip()] or [(1, b"")]
     if (_parse(numbered[0][1]) or {}).get("format") != _FORMAT:
         raise InputError("import.no_export")
