@@ -111,16 +111,14 @@ class LedgerTurnStore:
         return self._read(scope, *conditions, limit=limit)[::-1]
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
-        return self._read(scope, turns.c.state == TurnState.ANSWERED.value, limit=limit, field=field)
+        has_field = func.coalesce(turns.c.trace[field].as_string(), "") != ""
+        return self._read(scope, turns.c.state == TurnState.ANSWERED.value, has_field, limit=limit)
 
-    def _read(self, scope: Scope, *conditions: Condition, limit: int | None = None, field: str = "") -> list[Turn]:
-        """Return the newest turns of the user that meet all conditions, and have a field of the reply, if given."""
-        query = select(turns).where(belongs_to(turns, scope), *conditions)
-        if field:
-            query = query.where(func.coalesce(turns.c.trace[field].as_string(), "") != "")
+    def _read(self, scope: Scope, *conditions: Condition, limit: int | None = None) -> list[Turn]:
+        """Return the newest turns of the user that meet all conditions."""
+        query = select(turns).where(belongs_to(turns, scope), *conditions).order_by(turns.c.sequence.desc())
         with self._ledger.read() as connection:
-            rows = connection.execute(query.order_by(turns.c.sequence.desc()).limit(limit)).all()
-            return _turns(connection, rows, scope)
+            return _turns(connection, connection.execute(query.limit(limit)).all(), scope)
 
 
 def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[str, Any]) -> None:
