@@ -42,7 +42,7 @@ _OF_TURN = (
     *("id", "conversation", "question", "model", "corrected_by", "confirmed"),
     *("answers_again", "clarified_with", "chosen"),
 )
-_LISTS = ("used", "left_out", "history")
+_LISTS = ("used", "left_out")
 _ROWS_AT_ONCE = 500
 _DECIDED = select(decisions).where(decisions.c.owner == bindparam("owner"), decisions.c.action != SEEN)
 _DECIDED = _DECIDED.where(decisions.c.turn_id.in_(IDS)).order_by(decisions.c.rank)
@@ -140,6 +140,7 @@ def _row(turn: Turn) -> dict[str, Any]:
         "reply_status": turn.reply.status.value,
         "notes": turn.reply.fields.get("notes", ()),
         "trace": turn.reply.trace or None,
+        "history": turn.history,
         "ms": turn.ms,
         "usage": asdict(turn.usage) if turn.usage else None,
     }
@@ -188,10 +189,11 @@ def _turns(connection: Connection, rows: Sequence[Row[Any]], scope: Scope) -> li
 def _turn(row: Row[Any], decided: Iterable[Decision]) -> Turn:
     reply = Reply(row.raw, ReplyStatus(row.reply_status)).with_fields(**readable_fields(row.trace or {}))
     said = {name: getattr(row, name) for name in _OF_REPLY}
-    lists: dict[str, Any] = {name: tuple(getattr(row, name) or ()) for name in _LISTS}
+    lists: dict[str, Any] = {name: tuple(getattr(row, name)) for name in _LISTS}
     return Turn(
         **{name: getattr(row, name) for name in _OF_TURN},
         **lists,
+        history=tuple(row.history or ()),
         error=Sentence.read(row.error) if row.error else None,
         person=row.owner,
         created=datetime.fromisoformat(row.created),
