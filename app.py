@@ -73,12 +73,12 @@ class _AppParts:
         spending = LedgerSpending(store.ledger, settings.spend_per_day) if settings.spend_per_day else None
         self.model = choose_model(settings, LANGUAGES, self.used.here, spending)
         self.allowance = RateLimit(settings.turns_per_minute, settings.saves_per_minute)
-        self.worker = KeyWorker(ModelKeyWriter(self.model, PROMPTS, store.ledger.secret()), store.key_work)
+        self.worker = KeyWorker(ModelKeyWriter(self.model, PROMPTS, store.ledger.secret), store.key_work)
         self.local = LocalModels(settings.models, partial(local_model, settings))
         self.calls = EventLoopThread()  # of users' own models
         self.gate = FittedGate.from_file()
         self.reasoner = Reasoner(LANGUAGES)
-        self.prompt_builder = partial(PromptBuilder, PROMPTS, store.ledger.secret())
+        self.prompt_builder = partial(PromptBuilder, PROMPTS, store.ledger.secret)
         triple_hints = writing.keep_hint(LANGUAGES), lookup_hint(store.sheet)
         hints = (partial(facts.fact_hints, LANGUAGES), *triple_hints, readings_hint)
         self.prompts = self.prompt_builder("connected", grammar=writing.PROPOSED, hints=hints)

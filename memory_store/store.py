@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from assistant.errors import StoreError
@@ -19,7 +18,7 @@ from memory_store.ledger.files import Tombstones
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.tokens import LedgerTokens
 from memory_store.maintenance.backup import check_ledger, remove_leftovers, write_backup
-from memory_store.maintenance.erasure import Eraser, Retention, expire_guests
+from memory_store.maintenance.erasure import Eraser, Retention
 from memory_store.memory.memory import LedgerKeyWork, LedgerMemory
 from memory_store.retrieval.retriever import IndexRetriever
 from memory_store.sharing.sharing import LedgerSharing
@@ -115,13 +114,10 @@ def open_store(
     remove_leftovers(ledger_url)
     index = VectorIndex(index_uri)
     indexer = Indexer(ledger, index, embedder)
-    starting = Eraser(ledger)  # does not wait for the rewriting of files
-    starting.resume()
     erasing = Eraser(ledger, indexer.wait_until_purged)
-    erases = (erasing.taken_along, erasing.forget, erasing.forget_all)
-    memory = LedgerMemory(ledger, *erases, indexer.wake, most_entries)
+    erasing.resume()
+    memory = LedgerMemory(ledger, erasing.taken_along, erasing.forget, erasing.forget_all, indexer.wake, most_entries)
     recall = IndexRetriever(index, memory, embedder, indexer.wait_until_current)
-    expire = partial(expire_guests, ledger, starting, *guests) if guests else lambda _: 0
     return Store(
         ledger=ledger,
         memory=memory,
@@ -134,7 +130,7 @@ def open_store(
         indexer=indexer,
         recall=recall,
         embedder_name=embedder.name if embedder else "none",
-        retention=Retention(ledger, keep_turns_days, indexer.wake, expire),
+        retention=Retention(ledger, keep_turns_days, indexer.wake, guests),
         most_entries=most_entries,
     )
 

@@ -7,11 +7,11 @@ import logging
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Table, case, or_
+from sqlalchemy import Row, Table, case, or_
 
 from assistant.errors import NoIdentity
 from assistant.types import Entry, Scope
-from memory_store.ledger.database.schema import SHARED, entries
+from memory_store.ledger.database.schema import SHARED, Condition, entries
 
 _log = logging.getLogger(__name__)
 
@@ -23,17 +23,17 @@ def require_user(scope: Scope) -> str:
     return scope.person
 
 
-def belongs_to(table: Table, scope: Scope) -> ColumnElement[bool]:
+def belongs_to(table: Table, scope: Scope) -> Condition:
     """Select the rows of a table that belong to the user."""
     return table.c.owner == require_user(scope)
 
 
-def is_readable(scope: Scope) -> ColumnElement[bool]:
+def is_readable(scope: Scope) -> Condition:
     """Select the entries that the user may read: their own, and shared ones."""
     return or_(belongs_to(entries, scope), entries.c.scope == SHARED)
 
 
-def bypass_index(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+def bypass_index(condition: Condition) -> Condition:
     """Wrap a condition in a CASE, so that the query planner looks rows up by id and ignores the index of owners.
 
     With that index, the database would scan all entries of the user.

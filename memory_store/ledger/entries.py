@@ -16,9 +16,11 @@ import sqlalchemy as sa
 from pydantic import ValidationError
 
 from assistant.errors import DamagedEntry, NotFound
-from assistant.kinds import Content, Kinds
+from assistant.kinds import Body, Content, Fact, Kinds, Triple
+from assistant.reasoning.reasoner import names_both
 from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
+from memory_store.language.languages import sentence_parser
 from memory_store.language.normalize import fold, fold_name
 from memory_store.ledger.access import belongs_to, filter_readable, require_user
 from memory_store.ledger.database.schema import (
@@ -26,6 +28,7 @@ from memory_store.ledger.database.schema import (
     LIMITING,
     PRIVATE,
     SHARED,
+    Condition,
     EventKind,
     KeyState,
     entries,
@@ -33,8 +36,8 @@ from memory_store.ledger.database.schema import (
     triples,
     turns,
 )
-from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import IDS, OWNER, Row, compute_checksum, kinds_of, read_rows
+from memory_store.ledger.ledger import ledger_of
+from memory_store.ledger.rows import IDS, OWNER, Row, compute_checksum, read_rows
 
 _log = logging.getLogger(__name__)
 
@@ -67,13 +70,13 @@ class TextFilter:
         found = _build_search_text(texts)
         return any(form in found for form in self._forms)
 
-    def is_in_row(self) -> sa.ColumnElement[bool]:
+    def is_in_row(self) -> Condition:
         """Select the entries that contain the search text."""
         return sa.or_(*(entries.c.search_text.contains(form, autoescape=True) for form in self._forms))
 
 
 def save_entry(
-    connection: sa.Connection, ledger: Ledger, draft: NewEntry, owner: str, found_under: Iterable[Key], **columns: Any
+    connection: sa.Connection, draft: NewEntry, owner: str, found_under: Iterable[Key], **columns: Any
 ) -> Entry:
     """Insert a new entry and its event: active, private and superseding nothing, unless `columns` override it."""
     row = {
@@ -89,19 +92,19 @@ def save_entry(
         "model": draft.model,
         "supersedes": None,
         "idempotency_key": draft.idempotency_key,
-        "created": ledger.now(),
+        "created": ledger_of(connection).now(),
         "key_state": None,
         **columns,
     }
-    (saved,) = insert_entries(connection, ledger, [row], owner)
-    return _build_entry(saved, {}, kinds_of(connection))
+    (saved,) = insert_entries(connection, [row], owner)
+    return _build_entry(saved, {}, ledger_of(connection).kinds)
 
 
-def insert_entries(connection: sa.Connection, ledger: Ledger, new: Sequence[Row], owner: str) -> list[Row]:
+def insert_entries(connection: sa.Connection, new: Sequence[Row], owner: str) -> list[Row]:
     """Insert at least one entry of a user, given its columns, with events; return the complete rows."""
-    numbers = ledger.append(connection, EventKind.SAVED, [(row["id"], None) for row in new], owner)
+    numbers = ledger_of(connection).append(connection, EventKind.SAVED, [(row["id"], None) for row in new], owner)
     numbered = ({**row, "sequence": number} for row, number in zip(new, numbers, strict=True))
-    rows = [_seal(row, kinds_of(connection)) for row in numbered]
+    rows = [_seal(row, ledger_of(connection).kinds) for row in numbered]
     connection.execute(sa.insert(entries), rows)
     insert_triples(connection, rows)
     return rows
@@ -128,7 +131,7 @@ def write_keys(found_under: Iterable[Key]) -> list[dict[str, str]]:
     return [{"text": text, "origin": origin} for text, origin in first.items()]
 
 
-def change_entry(connection: sa.Connection, ledger: Ledger, entry: Entry, event: EventKind, **columns: Any) -> Entry:
+def change_entry(connection: sa.Connection, entry: Entry, event: EventKind, **columns: Any) -> Entry:
     """Change columns of an entry, and its triples with its status; append an event and return the changed entry.
 
     Raises DamagedEntry: a new checksum would hide the damage.
@@ -137,26 +140,26 @@ def change_entry(connection: sa.Connection, ledger: Ledger, entry: Entry, event:
     row: Row = dict(zip(_COLUMNS, connection.execute(STORED.where(is_it)).one(), strict=True))
     if row["checksum"] != compute_checksum(row):
         raise DamagedEntry(entry.id)
-    row = _seal({**row, **columns}, kinds_of(connection))
+    row = _seal({**row, **columns}, ledger_of(connection).kinds)
     changed = {name: row[name] for name in (*columns, "checksum", "search_text")}
     connection.execute(sa.update(entries).where(is_it).values(changed))
     if "status" in columns:
         connection.execute(sa.delete(triples).where(triples.c.entry_id == entry.id))
         insert_triples(connection, [row])
-    ledger.append(connection, event, [(entry.id, None)], entry.owner)
+    ledger_of(connection).append(connection, event, [(entry.id, None)], entry.owner)
     counts = {kind.value: getattr(entry, kind) for kind in EVIDENCE}
-    return replace(_build_entry(row, counts, kinds_of(connection)), resting=entry.resting, not_for=entry.not_for)
+    return replace(_build_entry(row, counts, ledger_of(connection).kinds), resting=entry.resting, not_for=entry.not_for)
 
 
-def change_body(connection: sa.Connection, ledger: Ledger, entry: Entry, changes: Mapping[str, object]) -> Entry:
+def change_body(connection: sa.Connection, entry: Entry, changes: Mapping[str, object]) -> Entry:
     """Change fields of the body that are not part of the entry's keys, if any differs. Raises DamagedEntry."""
     body = entry.body.changed(changes)
     if body == entry.body:
         return entry
-    return change_entry(connection, ledger, entry, EventKind.REACHED, body=body.stored())
+    return change_entry(connection, entry, EventKind.REACHED, body=body.stored())
 
 
-def empty_misunderstandings(connection: sa.Connection, ledger: Ledger, ids: Iterable[str]) -> int:
+def empty_misunderstandings(connection: sa.Connection, ids: Iterable[str]) -> int:
     """Remove the misunderstanding, title and model-written keys from intact entries; return how many changed.
 
     A model wrote these with an erased answer in its prompt. Entries whose keys a model wrote are queued for new keys.
@@ -170,12 +173,12 @@ def empty_misunderstandings(connection: sa.Connection, ledger: Ledger, ids: Iter
         columns: dict[str, Any] = {"body": body.stored(), "found_under": write_keys(own_keys)}
         if connection.execute(states.where(entries.c.id == entry.id)).scalar_one() == KeyState.WRITTEN:
             columns["key_state"] = KeyState.WANTED.value
-        change_entry(connection, ledger, entry, EventKind.KEYED, **columns)
+        change_entry(connection, entry, EventKind.KEYED, **columns)
         emptied += 1
     return emptied
 
 
-def read_entry(connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -> Entry:
+def read_entry(connection: sa.Connection, *conditions: Condition) -> Entry:
     """Return the first entry that meets all conditions. Raises NotFound, or DamagedEntry if its checksum is wrong."""
     rows = connection.execute(STORED.where(*conditions).limit(1)).all()
     if not rows:
@@ -185,17 +188,13 @@ def read_entry(connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -
     raise DamagedEntry(rows[0].id)
 
 
-def read_entries(
-    connection: sa.Connection, *conditions: sa.ColumnElement[bool], limit: int | None = None
-) -> list[Entry]:
+def read_entries(connection: sa.Connection, *conditions: Condition, limit: int | None = None) -> list[Entry]:
     """Return the intact entries that meet all conditions, newest first."""
     query = STORED.where(*conditions).order_by(entries.c.sequence.desc())
     return list(load_entries(connection, connection.execute(query.limit(limit)).all()))
 
 
-def read_entries_by_id(
-    connection: sa.Connection, ids: Iterable[str], *conditions: sa.ColumnElement[bool]
-) -> list[Entry]:
+def read_entries_by_id(connection: sa.Connection, ids: Iterable[str], *conditions: Condition) -> list[Entry]:
     """Return the intact entries with these ids that meet all conditions, in no order."""
     query = STORED.where(entries.c.id.in_(IDS), *conditions)
     return list(load_entries(connection, read_rows(connection, query, ids)))
@@ -204,7 +203,7 @@ def read_entries_by_id(
 def load_entries(connection: sa.Connection, found: Iterable[Sequence[Any]]) -> Iterator[Entry]:
     """Yield the entries of these rows. Skip and log damaged entries and entries of unknown types."""
     rows = [dict(zip(_COLUMNS, row, strict=True)) for row in found]  # much faster than SQLAlchemy's mappings
-    kinds, counts = kinds_of(connection), defaultdict[str, dict[str, int]](dict)
+    kinds, counts = ledger_of(connection).kinds, defaultdict[str, dict[str, int]](dict)
     for reaction in read_rows(connection, _REACTIONS, [row["id"] for row in rows]):
         counts[reaction.entry_id][reaction.kind] = reaction.number
     for row in rows:
@@ -231,7 +230,7 @@ def find_successor(connection: sa.Connection, entry: Entry) -> Entry | None:
     return next(iter(read_entries(connection, *condition, limit=1)), None)
 
 
-def find_head(connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -> Entry | None:
+def find_head(connection: sa.Connection, *conditions: Condition) -> Entry | None:
     """Return the active latest version of the entry that meets all conditions, or None."""
     entry = next(iter(read_entries(connection, *conditions)), None)
     while entry is not None and entry.status == Status.SUPERSEDED:
@@ -268,6 +267,21 @@ def show_to(scope: Scope, connection: sa.Connection, found: Iterable[Entry]) -> 
         elif row.kind == EventKind.USED_AGAIN:
             excepted[row.entry_id].pop(row.question, None)
     return [replace(entry, resting=entry.id in resting, not_for=tuple(excepted[entry.id])) for entry in found]
+
+
+def find_unnamed(body: Body) -> Sequence[Triple]:
+    """Return the triples of a fact whose subject or object is not in its sentence."""
+    if not isinstance(body, Fact):
+        return ()
+    return [triple for triple in body.triples if not names_both(body.text, triple, sentence_parser())]
+
+
+def drop_unnamed(body: Body) -> Body:
+    """Return a body without the triples whose things are not in its sentence."""
+    if dropped := find_unnamed(body):
+        named = [triple for triple in getattr(body, "triples", ()) if triple not in dropped]
+        return body.changed({"triples": named})
+    return body
 
 
 def _seal(row: Row, kinds: Kinds) -> Row:

@@ -27,8 +27,8 @@ from memory_store.ledger.database.schema import (
     turns,
 )
 from memory_store.ledger.files import Line
-from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.rows import IDS, OWNER, kinds_of, read_rows, split_into_batches
+from memory_store.ledger.ledger import ledger_of
+from memory_store.ledger.rows import IDS, OWNER, read_rows, split_into_batches
 
 _ENTRY_ERASED = sa.and_(events.c.kind == EventKind.ERASED.value, events.c.entry_id.in_(IDS))
 _TURN_ERASED = sa.and_(events.c.kind == EventKind.TURN_ERASED.value, events.c.entry_id == "", events.c.turn_id.in_(IDS))
@@ -112,7 +112,7 @@ class OwnedRows:
     def __init__(self, connection: sa.Connection, owner: str) -> None:
         self.entries = connection.execute(_ENTRIES, {"owner": owner}).all()
         self.turns = connection.execute(_TURNS, {"owner": owner}).all()
-        self._kinds = kinds_of(connection)
+        self._kinds = ledger_of(connection).kinds
         self._first: dict[str, str] = {}  # version of each entry
         for row in self.entries:
             self._first[row.id] = self._first.get(row.supersedes, row.id)
@@ -206,7 +206,7 @@ def find_erased(connection: sa.Connection, ids: Iterable[str]) -> set[str]:
     return {row.entry_id or row.turn_id for row in read_rows(connection, _ERASED, ids)}
 
 
-def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collection[str]) -> Counts:
+def erase_entries(connection: sa.Connection, entry_ids: Collection[str]) -> Counts:
     """Delete entries with their digests, triples, offers, decisions and events; count them by type.
 
     Log their ids as erased, so that the index removes them and nothing writes them again.
@@ -216,28 +216,26 @@ def erase_entries(connection: sa.Connection, ledger: Ledger, entry_ids: Collecti
     for table in (forms, triples, offers, decisions, events):
         execute_for(connection, sa.delete(table), table.c.entry_id, entry_ids)
     execute_for(connection, sa.delete(entries), entries.c.id, entry_ids)
-    ledger.append(connection, EventKind.ERASED, [(entry_id, None) for entry_id in sorted(entry_ids)])
+    ledger_of(connection).append(connection, EventKind.ERASED, [(entry_id, None) for entry_id in sorted(entry_ids)])
     return counts
 
 
-def blank_turns(
-    connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str], values: Mapping[str, Any] = _NO_TEXT
-) -> Counts:
+def blank_turns(connection: sa.Connection, turn_ids: Collection[str], values: Mapping[str, Any] = _NO_TEXT) -> Counts:
     """Remove all text, or with `NO_REPLY` only the reply, and the decisions from turns.
 
     Their ids, conversations, order and times stay; nothing writes them again.
     """
-    log_erased_turns(connection, ledger, turn_ids)
+    log_erased_turns(connection, turn_ids)
     execute_for(connection, sa.delete(decisions), decisions.c.turn_id, turn_ids)
     number = execute_for(connection, sa.update(turns).values(values), turns.c.id, turn_ids)
     _delete_unused_titles(connection)
     return Counter({"blanked" if values is _NO_TEXT else "emptied": number})
 
 
-def log_erased_turns(connection: sa.Connection, ledger: Ledger, turn_ids: Collection[str]) -> None:
+def log_erased_turns(connection: sa.Connection, turn_ids: Collection[str]) -> None:
     """Log the ids of turns as erased, so that nothing writes them again."""
     new = sorted(set(turn_ids) - find_erased(connection, turn_ids))
-    ledger.append(connection, EventKind.TURN_ERASED, [("", turn_id) for turn_id in new])
+    ledger_of(connection).append(connection, EventKind.TURN_ERASED, [("", turn_id) for turn_id in new])
 
 
 def delete_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts:
@@ -250,7 +248,7 @@ def delete_turns(connection: sa.Connection, turn_ids: Collection[str]) -> Counts
 
 def record_erasure(connection: sa.Connection, line: Line, erased: Counts) -> None:
     """Record an erasure, and that its bytes may remain in files (`memory_store.vectors.indexer` rewrites them)."""
-    in_index = any(erased[kind] for kind in (*(f"{name}s" for name in kinds_of(connection)), "emptied"))
+    in_index = any(erased[kind] for kind in (*(f"{name}s" for name in ledger_of(connection).kinds), "emptied"))
     row = {"id": line["id"], "created": line["at"], "erased": dict(+erased), "in_ledger": True, "in_index": in_index}
     connection.execute(sa.insert(erasures), row)
 

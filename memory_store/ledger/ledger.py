@@ -42,7 +42,7 @@ class Ledger:
     """A database with the tables of `memory_store.ledger.database.schema`, created or migrated on opening.
 
     All methods raise StoreError, with one plain sentence, when the database or its files fail. `url` is
-    `sqlite:///path/to/file` or `postgresql+psycopg://…`.
+    `sqlite:///path/to/file` or `postgresql+psycopg://…`. `secret` are 32 random bytes that must never leave the server.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Ledger:
         self.kinds = kinds
         self.tombstones = tombstones or Tombstones(None)
         engine, self._file = create_ledger_engine(url)
-        self._engine = engine.execution_options(kinds=kinds)
+        self._engine = engine.execution_options(ledger=self)
         self._writer = self._engine.execution_options(noted_writes=True)
         # One snapshot per read transaction: an entry and its keys are read by separate statements.
         level = {} if self._file else {"isolation_level": "REPEATABLE READ"}
@@ -62,7 +62,7 @@ class Ledger:
                 self._migrate()
             with self.read() as connection:
                 facts = {row.name: row.value for row in connection.execute(sa.select(meta))}
-            self.identity, self._secret = facts["id"], bytes.fromhex(facts["secret"])
+            self.identity, self.secret = facts["id"], bytes.fromhex(facts["secret"])
         except (KeyError, ValueError, TypeError) as error:
             self.close()
             raise DamagedLedger from error
@@ -70,13 +70,9 @@ class Ledger:
             self.close()
             raise
 
-    def secret(self) -> bytes:
-        """Return the 32 random bytes created with the ledger. They must never leave the server."""
-        return self._secret
-
     def secret_for(self, purpose: str) -> bytes:
         """Derive a 32-byte key from the secret; every process with this ledger gets the same one."""
-        return hmac.digest(self._secret, purpose.encode(), "sha256")
+        return hmac.digest(self.secret, purpose.encode(), "sha256")
 
     def lock(self, name: str, seconds: float) -> AbstractContextManager[object]:
         """Return a lock shared by all processes. Entering it raises OSError or SQLAlchemyError after `seconds`."""
@@ -156,12 +152,9 @@ class Ledger:
 
     def faults(self) -> list[str]:
         """Return the faults that SQLite finds in its file; none for PostgreSQL, which checks itself."""
-        try:
-            with self.read() as connection:
-                found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all() if self._file else ()
-            return [str(line) for line in found if line != "ok"]
-        except StoreError as error:
-            return [str(error)]
+        with self.read() as connection:
+            found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all() if self._file else ()
+        return [str(line) for line in found if line != "ok"]
 
     def wipe(self) -> bool:
         """Rewrite the database files without erased data. Return False if this was not possible.
@@ -227,6 +220,12 @@ class Ledger:
             if not self._file:
                 connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
             migrate(connection)
+
+
+def ledger_of(connection: sa.Connection) -> Ledger:
+    """Return the ledger that a connection comes from."""
+    ledger: Ledger = connection.get_execution_options()["ledger"]
+    return ledger
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from assistant.kinds import Kinds
 from assistant.text.cleaning import clean_text
+from memory_store.ledger.database.schema import Condition
 
 T = TypeVar("T")
 Row = Mapping[Any, Any]  # column name to value
@@ -18,12 +18,6 @@ IDS: sa.BindParameter[Sequence[str]] = sa.bindparam("ids", expanding=True)
 OWNER: sa.BindParameter[str] = sa.bindparam("owner")
 """Parameters of queries for `read_rows`. Those of each turn are built once: building takes longer than running."""
 _PER_QUERY = 500  # databases limit how many values one statement binds
-
-
-def kinds_of(connection: sa.Connection) -> Kinds:
-    """Return the entry types of a connection's ledger."""
-    kinds: Kinds = connection.get_execution_options()["kinds"]
-    return kinds
 
 
 def make_storable(value: Any) -> Any:
@@ -65,7 +59,7 @@ def read_rows(
         yield from connection.execute(query, {"ids": some, **bound}).all()
 
 
-def row_exists(connection: sa.Connection, column: sa.Column[Any], *conditions: sa.ColumnElement[bool]) -> bool:
+def row_exists(connection: sa.Connection, column: sa.Column[Any], *conditions: Condition) -> bool:
     """Return True if any row of the column's table meets all conditions."""
     return connection.execute(sa.select(column).where(*conditions).limit(1)).first() is not None
 

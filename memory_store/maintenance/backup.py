@@ -135,9 +135,10 @@ def _lock_exclusively(path: Path) -> Iterator[None]:
 def check_ledger(ledger: Ledger, progress: Progress) -> tuple[int, list[Damage]]:
     """Return the number of entries, and all damage that SQLite or the checksums of entries show."""
     progress("The ledger's file…")
-    found = [Damage("file", "", fault) for fault in ledger.faults()]
+    found: list[Damage] = []
     ids: Sequence[str] = ()
     try:
+        found += [Damage("file", "", fault) for fault in ledger.faults()]
         with ledger.read() as connection:
             ids = connection.scalars(select(entries.c.id).order_by(entries.c.id)).all()
             for some in split_into_batches(ids):

@@ -6,7 +6,6 @@ After a crash, the next start continues. Retention deletes old conversations, an
 without activity; other entries stay.
 """
 
-import hmac
 import logging
 import uuid
 from collections import Counter
@@ -18,19 +17,10 @@ import sqlalchemy as sa
 from assistant.background import BackgroundWork
 from assistant.errors import NotFound, StoreError
 from assistant.reports.upkeep import Receipt
+from assistant.sharing import OfferState
 from assistant.types import Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
-from memory_store.ledger.database.schema import (
-    NOBODY,
-    counters,
-    entries,
-    erasures,
-    events,
-    meta,
-    offers,
-    tokens,
-    turns,
-)
+from memory_store.ledger.database.schema import NOBODY, counters, entries, erasures, events, meta, offers, tokens, turns
 from memory_store.ledger.entries import ACTIVE, empty_misunderstandings, read_entries_by_id
 from memory_store.ledger.erased_rows import (
     NO_REPLY,
@@ -40,6 +30,7 @@ from memory_store.ledger.erased_rows import (
     blank_turns,
     delete_turns,
     erase_entries,
+    execute_for,
     find_derived,
     log_erased_turns,
     record_erasure,
@@ -48,7 +39,7 @@ from memory_store.ledger.files import Line
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import row_exists
 from memory_store.memory.entry_writer import EntryWriter
-from memory_store.sharing.sharing import end_restored_offers, forget_curator
+from memory_store.sharing.sharing import end_offers, forget_curator
 
 _log = logging.getLogger(__name__)
 
@@ -108,6 +99,20 @@ class Eraser:
             record_erasure(connection, line, erased)
         return self._receipt(line, erased)
 
+    def forget_inactive(self, prefix: str, hours: float, now: datetime) -> int:
+        """Erase everything of users whose ids begin with `prefix` and who did nothing for `hours`; return how many."""
+        of_users = (
+            sa.select(table.c.owner, table.c.created).where(table.c.owner.startswith(prefix, autoescape=True))
+            for table in (entries, turns, events)
+        )
+        each = sa.union_all(*of_users).subquery()
+        is_gone = sa.func.max(each.c.created) < (now - timedelta(hours=hours)).isoformat()
+        with self._ledger.read() as connection:
+            gone = connection.scalars(sa.select(each.c.owner).group_by(each.c.owner).having(is_gone)).all()
+        for person in gone:
+            self.forget_all(Scope(person))
+        return len(gone)
+
     def resume(self) -> int:
         """Apply the tombstones missing from the ledger, after a crash or a restored ledger; return how many."""
         done = 0
@@ -131,13 +136,14 @@ class Eraser:
 
     def _apply_tombstone(self, connection: sa.Connection, line: Line) -> Counts:
         if "offers" in line:
-            return end_restored_offers(connection, self._ledger, line)
+            named = offers.c.id.in_(line["offers"])
+            return end_offers(connection, named, OfferState(line["state"]), restored=line)
         if "tokens" in line:
-            return Counter(tokens=connection.execute(sa.delete(tokens).where(tokens.c.id.in_(line["tokens"]))).rowcount)
+            return Counter(tokens=execute_for(connection, sa.delete(tokens), tokens.c.id, line["tokens"]))
         erased: Counts = Counter()
         if "person" in line:
             for person in _find_users(connection):
-                if hmac.compare_digest(self._hashed(person), str(line["person"])):
+                if self._hashed(person) == line["person"]:
                     erased += self._erase_person(connection, person, int(line["through"]))
             return erased
         still_there = (entries.c.id.in_(line["entries"]), entries.c.owner != NOBODY)
@@ -160,13 +166,13 @@ class Eraser:
         is_in_force = (entries.c.owner != NOBODY, entries.c.status != Status.RETRACTED.value)
         for entry in read_entries_by_id(connection, derived.entries, *is_in_force):
             superseded = set(entry.body.replaced) - derived.entries
-            EntryWriter(connection, self._ledger, Scope(entry.owner)).reactivate(superseded)
-        erased = Counter(emptied=empty_misunderstandings(connection, self._ledger, derived.misread))
-        erased += erase_entries(connection, self._ledger, derived.entries)
-        log_erased_turns(connection, self._ledger, derived.deleted)
+            EntryWriter(connection, Scope(entry.owner)).reactivate(superseded)
+        erased = Counter(emptied=empty_misunderstandings(connection, derived.misread))
+        erased += erase_entries(connection, derived.entries)
+        log_erased_turns(connection, derived.deleted)
         erased += delete_turns(connection, derived.deleted)
-        erased += blank_turns(connection, self._ledger, derived.turns)
-        return erased + blank_turns(connection, self._ledger, derived.foreign_turns, NO_REPLY)
+        erased += blank_turns(connection, derived.turns)
+        return erased + blank_turns(connection, derived.foreign_turns, NO_REPLY)
 
     def _erase_person(self, connection: sa.Connection, person: str, through: int) -> Counts:
         def of_person(table: sa.Table) -> sa.ColumnElement[bool]:
@@ -184,7 +190,7 @@ class Eraser:
         return Receipt(line["id"], datetime.fromisoformat(line["at"]), dict(erased), self._purged(line["id"]))
 
     def _hashed(self, person: str) -> str:
-        return hmac.digest(self._ledger.secret(), f"erased person\0{person}".encode(), "sha256").hex()
+        return self._ledger.secret_for(f"erased person\0{person}").hex()
 
 
 def _find_derived(connection: sa.Connection, entry_id: str, scope: Scope) -> DerivedRows:
@@ -198,45 +204,24 @@ def _find_users(connection: sa.Connection) -> set[str]:
     return set(filter(None, connection.scalars(sa.union(*map(sa.select, columns)))))
 
 
-def expire_guests(ledger: Ledger, erasing: Eraser, prefix: str, hours: float, now: datetime) -> int:
-    """Erase everything of guests who did nothing for `hours`; return how many. Raises StoreError.
-
-    The ids of guests, and of no other users, begin with `prefix`.
-    """
-    of_guests = (
-        sa.select(table.c.owner, table.c.created).where(table.c.owner.startswith(prefix, autoescape=True))
-        for table in (entries, turns, events)
-    )
-    each = sa.union_all(*of_guests).subquery()
-    is_gone = sa.func.max(each.c.created) < (now - timedelta(hours=hours)).isoformat()
-    with ledger.read() as connection:
-        gone = connection.scalars(sa.select(each.c.owner).group_by(each.c.owner).having(is_gone)).all()
-    for person in gone:
-        erasing.forget_all(Scope(person))
-    return len(gone)
-
-
 class Retention(BackgroundWork):
-    """Deletes, every hour, the conversations whose last turn is older than `days`, and calls `expire_guests`.
+    """Deletes, every hour, the conversations whose last turn is older than `days`, and everything of inactive guests.
 
     A clock that jumps ahead must not delete everything, so a check long after the last one deletes nothing; the next
     check, an hour later, believes the clock if nobody has set it right. The same goes for one that is set back.
 
-    `erased` is called after a deletion, so that the indexer rewrites the files; it must not block or raise.
+    `erased` is called after a deletion, so that the indexer rewrites the files; it must not block or raise. `guests` is
+    the prefix of guests' user ids, and the hours after which everything of an inactive one is erased.
     """
 
     def __init__(
-        self,
-        ledger: Ledger,
-        days: int,
-        erased: Callable[[], None],
-        expire_guests: Callable[[datetime], int] = lambda _: 0,
+        self, ledger: Ledger, days: int, erased: Callable[[], None], guests: tuple[str, float] | None = None
     ) -> None:
         super().__init__("retention", self._try_to_expire)
         self._ledger = ledger
         self._keep = timedelta(days=days)
         self._erased = erased
-        self._expire_guests = expire_guests
+        self._guests = guests
 
     def expire(self, clock: datetime) -> int:
         """Delete conversations that are too old at this time (UTC); return the number of turns. Raises StoreError."""
@@ -256,7 +241,7 @@ class Retention(BackgroundWork):
                 if counts:
                     record_erasure(connection, {"id": str(uuid.uuid4()), "at": self._ledger.now()}, counts)
             erased += counts["turns"]
-        guests = self._expire_guests(clock)
+        guests = Eraser(self._ledger).forget_inactive(*self._guests, clock) if self._guests else 0
         if erased or guests:
             _log.info("Old conversations and guests are erased: %d turns and %d guests.", erased, guests)
             self._erased()

@@ -16,30 +16,25 @@ from assistant.kinds import MOST_TRIPLES, Place
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Key, NewEntry, Scope, Status
 from memory_store.ledger.access import belongs_to, require_user
-from memory_store.ledger.database.schema import EventKind, KeyState, entries, forms
+from memory_store.ledger.database.schema import Condition, EventKind, KeyState, entries, forms, offers
 from memory_store.ledger.entries import (
     ACTIVE,
     SUPERSEDED,
     change_body,
     change_entry,
+    drop_unnamed,
     find_head,
     find_history,
     find_successor,
+    find_unnamed,
     read_entries,
     read_entries_by_id,
     read_entry,
     save_entry,
 )
 from memory_store.ledger.erased_rows import find_erased
-from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.named_triples import drop_unnamed, find_unnamed
 from memory_store.ledger.rows import make_storable, row_exists
-from memory_store.memory.relation import (
-    RelatedEntries,
-    Relation,
-    find_related,
-    relation_of,
-)
+from memory_store.memory.relation import RelatedEntries, Relation, find_related, relation_of
 from memory_store.sharing.sharing import end_offers
 from memory_store.turns.turn_store import mark_turn
 
@@ -55,11 +50,10 @@ class EntryWriter:
     """Changes to one user's entries, `most` at most, in one transaction of `Ledger.write`."""
 
     connection: sa.Connection
-    ledger: Ledger
     scope: Scope
     most: int | None = None
 
-    def read_own(self, entry_id: str, *conditions: sa.ColumnElement[bool]) -> Entry:
+    def read_own(self, entry_id: str, *conditions: Condition) -> Entry:
         """Return an entry of the user that meets all conditions. Raises NotFound or DamagedEntry."""
         return read_entry(self.connection, belongs_to(entries, self.scope), entries.c.id == entry_id, *conditions)
 
@@ -134,12 +128,12 @@ class EntryWriter:
             if entry.supersedes:
                 replaced.append(older.id)
             else:
-                entry = change_entry(self.connection, self.ledger, entry, EventKind.REACHED, supersedes=older.id)
+                entry = change_entry(self.connection, entry, EventKind.REACHED, supersedes=older.id)
         elif came_instead:
             self.reactivate([older.id])
             entry = self.read_own(entry.id)
         apart = [*(other for other in entry.body.apart if other != older.id), *[older.id] * (place is Place.APART)]
-        return change_body(self.connection, self.ledger, entry, {"apart": apart, "replaced": replaced})
+        return change_body(self.connection, entry, {"apart": apart, "replaced": replaced})
 
     def find_earlier(self, entry: Entry, most: int) -> list[Entry]:
         """Return the user's earlier entries on the topic: first the replaced one, then active ones."""
@@ -150,12 +144,6 @@ class EntryWriter:
             if _is_forerunner(older, entry) and relation_of(entry, older) is not Relation.DUPLICATE
         ]
         return [*replaced, *self._read(ACTIVE, [*related.all(Relation.BESIDE), *related.near])][:most]
-
-    def find_conflicts(self, entry: Entry) -> list[Entry]:
-        """Return the active entries that say something else about the same question, or a word in it."""
-        related = find_related(self.connection, self.scope, entry)
-        # Two active facts may contradict: the user kept both, or one of them was already superseded by another.
-        return self._read(ACTIVE, related.all(Relation.BESIDE, *([Relation.REPLACED] if entry.kind.asserts else [])))
 
     def _save(self, draft: NewEntry, old: Entry | None = None) -> Entry:
         """Save a new entry, as a version of `old` if given."""
@@ -197,7 +185,7 @@ class EntryWriter:
             draft = replace(draft, body=draft.body.changed({"replaced": [other.id for other in replaced]}))
         found_under = (Key(draft.question), *draft.further_keys, *same)
         columns = {"supersedes": superseded.id if superseded else None, "key_state": key_state}
-        entry = save_entry(self.connection, self.ledger, draft, owner, found_under, **columns)
+        entry = save_entry(self.connection, draft, owner, found_under, **columns)
         rows = [{"entry_id": entry.id, "owner": owner, "form": form} for form in related.forms]
         self.connection.execute(sa.insert(forms), rows)
         return entry
@@ -228,16 +216,16 @@ class EntryWriter:
         for older in self._read(SUPERSEDED, ids):
             is_newer = (belongs_to(entries, self.scope), entries.c.supersedes == older.id)
             for newer in read_entries(self.connection, *is_newer):
-                change_entry(self.connection, self.ledger, newer, EventKind.REACHED, supersedes=None)
+                change_entry(self.connection, newer, EventKind.REACHED, supersedes=None)
             self._set_status(older, Status.ACTIVE)
 
-    def _read(self, status: sa.ColumnElement[bool], ids: Iterable[str]) -> list[Entry]:
+    def _read(self, status: Condition, ids: Iterable[str]) -> list[Entry]:
         return read_entries_by_id(self.connection, ids, status, belongs_to(entries, self.scope))
 
     def _set_status(self, entry: Entry, status: Status) -> None:
-        change_entry(self.connection, self.ledger, entry, _EVENTS[status], status=status.value)
+        change_entry(self.connection, entry, _EVENTS[status], status=status.value)
         if status is not Status.ACTIVE:
-            end_offers(self.connection, self.ledger, entry.id)
+            end_offers(self.connection, offers.c.entry_id == entry.id)
 
 
 def _is_forerunner(older: Entry, entry: Entry) -> bool:

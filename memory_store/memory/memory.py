@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, case, delete, func, literal, or_, select
+from sqlalchemy import Connection, case, delete, func, literal, or_, select
 
 from assistant.errors import InputError, NotFound
 from assistant.kinds import LONGEST_NAME, Fact, Place, Reach, Triple
@@ -21,7 +21,7 @@ from assistant.text.cleaning import check_text, clean_text
 from assistant.text.content_rules import check_private
 from assistant.types import Entry, Key, KeyOrigin, NewEntry, Scope, Status
 from memory_store.ledger.access import belongs_to, bypass_index, is_readable, require_user
-from memory_store.ledger.database.schema import EVIDENCE, SHARED, EventKind, KeyState, entries, events
+from memory_store.ledger.database.schema import EVIDENCE, SHARED, Condition, EventKind, KeyState, entries, events
 from memory_store.ledger.entries import (
     ACTIVE,
     STORED,
@@ -41,6 +41,7 @@ from memory_store.ledger.erased_rows import find_erased
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import IDS, OWNER, read_page, read_rows, row_exists
 from memory_store.memory.entry_writer import EntryWriter
+from memory_store.memory.relation import Relation, find_related
 
 _SHORTEST_WORD = 3  # letters; nearly every text contains shorter words
 _MOST_WORDS = 12
@@ -112,7 +113,7 @@ class LedgerMemory:
             if after == write_keys(entry.keys):
                 return entry
             columns = {"found_under": after, "key_state": KeyState.BY_PERSON.value}
-            return change_entry(writer.connection, self._ledger, entry, EventKind.KEYED, **columns)
+            return change_entry(writer.connection, entry, EventKind.KEYED, **columns)
 
     def edit(self, entry_id: str, text: str, scope: Scope) -> Entry:
         with self._write(scope) as writer:
@@ -139,7 +140,7 @@ class LedgerMemory:
             entry = writer.read_own(entry_id)
             if entry.status != Status.ACTIVE or entry.only_in != changes["only_in"]:
                 return writer.succeed(entry, changes)
-            changed = change_body(writer.connection, self._ledger, entry, changes)
+            changed = change_body(writer.connection, entry, changes)
             return show_to(scope, writer.connection, [changed])[0]
 
     def current(self, entry_id: str, scope: Scope) -> Entry | None:
@@ -162,36 +163,32 @@ class LedgerMemory:
 
     def beside(self, entry_id: str, scope: Scope) -> Sequence[Entry]:
         with self._ledger.read() as connection:
-            writer = EntryWriter(connection, self._ledger, scope)
-            return writer.find_conflicts(writer.read_own(entry_id))
+            entry = EntryWriter(connection, scope).read_own(entry_id)
+            # Two active facts may contradict: the user kept both, or one of them was already superseded by another.
+            relations = (Relation.BESIDE, *([Relation.REPLACED] if entry.kind.asserts else []))
+            found = find_related(connection, scope, entry).all(*relations)
+            return read_entries_by_id(connection, found, ACTIVE, belongs_to(entries, scope))
 
     def put(self, entry_id: str, place: Place, other_id: str, scope: Scope, why_both: str = "") -> Entry:
         check_private(why_both)
         changes = {"place_chosen": True, "why_both": why_both if place is Place.BESIDE else ""}
         with self._write(scope) as writer:
             entry = writer.set_place(writer.read_own(entry_id, ACTIVE), place, other_id)
-            return change_body(writer.connection, self._ledger, entry, changes)
+            return change_body(writer.connection, entry, changes)
 
     def count(self, entry_id: str, event: str, turn_id: str, scope: Scope) -> None:
         if event not in EVIDENCE:
             raise InputError(f'"{event}" cannot be counted.')
-        kind = EventKind(event)
-        with self._ledger.write() as connection:
-            is_known = row_exists(connection, entries.c.id, is_readable(scope), entries.c.id == entry_id)
-            if not is_known or find_erased(connection, [turn_id]):
-                raise NotFound
-            same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
-            if not row_exists(connection, events.c.sequence, *same):
-                self._ledger.append(connection, kind, [(entry_id, turn_id)], require_user(scope))
+        self._react(entry_id, EventKind(event), scope, turn_id)
 
     def pause(self, entry_id: str, scope: Scope) -> Entry:
-        return self._record_limit(entry_id, EventKind.PAUSED, scope)
+        return self._react(entry_id, EventKind.PAUSED, scope, None, ACTIVE)
 
     def except_for(self, entry_id: str, turn_id: str, scope: Scope) -> Entry:
-        return self._record_limit(entry_id, EventKind.EXCEPTED, scope, turn_id)
+        return self._react(entry_id, EventKind.EXCEPTED, scope, turn_id, ACTIVE)
 
     def resume(self, entry_id: str, scope: Scope, turn_id: str | None = None) -> Entry:
-        return self._record_limit(entry_id, EventKind.USED_AGAIN, scope, turn_id)
+        return self._react(entry_id, EventKind.USED_AGAIN, scope, turn_id, ACTIVE)
 
     def by_words(self, words: Collection[str], scope: Scope, limit: int) -> list[str]:
         """Return the ids of active entries that the user may read, by the number of folded words they contain.
@@ -217,19 +214,20 @@ class LedgerMemory:
             found = load_entries(connection, read_rows(connection, _READABLE, ids, owner=require_user(scope)))
             return {entry.id: entry for entry in show_to(scope, connection, found)}
 
-    def _record_limit(self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None = None) -> Entry:
-        """Record that the user pauses, excludes or resumes an entry."""
+    def _react(
+        self, entry_id: str, kind: EventKind, scope: Scope, turn_id: str | None, *conditions: Condition
+    ) -> Entry:
+        """Record that a user did something with an entry: once per turn and kind, as the last time applies."""
         with self._ledger.write() as connection:
-            before = self._read(connection, entry_id, scope, ACTIVE)
+            entry = self._read(connection, entry_id, scope, *conditions)
             if turn_id and find_erased(connection, [turn_id]):
                 raise NotFound
-            if turn_id:  # one event per entry, turn and kind: replace an earlier one, so that the last one applies
-                same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
-                connection.execute(delete(events).where(belongs_to(events, scope), *same))
+            same = (events.c.entry_id == entry_id, events.c.turn_id == turn_id, events.c.kind == kind.value)
+            connection.execute(delete(events).where(belongs_to(events, scope), *same))
             self._ledger.append(connection, kind, [(entry_id, turn_id)], require_user(scope))
-            return show_to(scope, connection, [before])[0]
+            return show_to(scope, connection, [entry])[0]
 
-    def _read(self, connection: Connection, entry_id: str, scope: Scope, *conditions: ColumnElement[bool]) -> Entry:
+    def _read(self, connection: Connection, entry_id: str, scope: Scope, *conditions: Condition) -> Entry:
         entry = read_entry(connection, is_readable(scope), entries.c.id == entry_id, *conditions)
         for shown in show_to(scope, connection, [entry]):
             return shown
@@ -239,7 +237,7 @@ class LedgerMemory:
     def _write(self, scope: Scope) -> Iterator[EntryWriter]:
         """Open a transaction for changes that the index follows."""
         with self._ledger.write() as connection:
-            yield EntryWriter(connection, self._ledger, scope, self._most)
+            yield EntryWriter(connection, scope, self._most)
         self._changed()
 
 
@@ -264,7 +262,7 @@ class LedgerKeyWork:
         if entry.shared:
             return []
         with self._ledger.read() as connection:
-            return EntryWriter(connection, self._ledger, Scope(entry.owner)).find_earlier(entry, _MOST_EARLIER)
+            return EntryWriter(connection, Scope(entry.owner)).find_earlier(entry, _MOST_EARLIER)
 
     def written(self, entry_id: str, written: WrittenKeys) -> bool:
         with self._ledger.write() as connection:
@@ -284,10 +282,10 @@ class LedgerKeyWork:
                 if written.reach is not None and not (entry.body.reach_chosen or entry.only_in):
                     changes |= written.reach.fields("")
                 columns["body"] = entry.body.changed(changes).stored()
-            entry = change_entry(connection, self._ledger, entry, EventKind.KEYED, **columns)
+            entry = change_entry(connection, entry, EventKind.KEYED, **columns)
             for other, place in places.items():
                 with suppress(NotFound):
-                    entry = EntryWriter(connection, self._ledger, Scope(entry.owner)).set_place(entry, place, other)
+                    entry = EntryWriter(connection, Scope(entry.owner)).set_place(entry, place, other)
         self._changed()
         return True
 

@@ -40,7 +40,8 @@ from memory_store.language.question_similarity import is_same_question, pattern_
 from memory_store.ledger.access import bypass_index, require_user
 from memory_store.ledger.database.schema import entries, forms, triples
 from memory_store.ledger.entries import ACTIVE, parse_content
-from memory_store.ledger.rows import OWNER, kinds_of
+from memory_store.ledger.ledger import ledger_of
+from memory_store.ledger.rows import OWNER
 
 _REPLACING = cue_pattern(Path(__file__).parents[1] / "language" / "lists" / "replacing.toml", "replacing")
 _SAME_KIND = 0.9  # lowest similarity of two questions of the same kind
@@ -251,7 +252,7 @@ def find_related(connection: sa.Connection, scope: Scope, entry: Content, throug
     sharing = connection.execute(_SHARING, {**bound, "question": digests[0], "forms": digests}).all()
     rows = {row.id: row for row in (*found, *reversed(sharing))}.values()
     ordered = sorted(rows, key=lambda row: (-row.same, -row.sequence))
-    kinds = kinds_of(connection)
+    kinds = ledger_of(connection).kinds
     kind = "" if entry.kind.quotes and not entry.kind.keyed else entry.kind.name
     relations, near = list[tuple[str, Relation]](), list[str]()
     asked = _words(entry.question, {WordKind.CONTENT})

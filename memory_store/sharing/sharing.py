@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, case, delete, insert, select, update
+from sqlalchemy import Connection, Row, and_, case, delete, insert, select, update
 
 from assistant.errors import InputError, NotAllowed, NotCurator, NotFound, TooLong
 from assistant.kinds import texts_in
@@ -21,8 +21,8 @@ from assistant.text.cleaning import clean_text
 from assistant.types import Entry, Key, NewEntry, Scope
 from memory_store.language.languages import sentence_parser
 from memory_store.ledger.access import belongs_to, require_user
-from memory_store.ledger.database.schema import NOBODY, SHARED, KeyState, entries, offers
-from memory_store.ledger.entries import ACTIVE, read_entries_by_id, read_entry, save_entry
+from memory_store.ledger.database.schema import NOBODY, SHARED, Condition, KeyState, entries, offers
+from memory_store.ledger.entries import ACTIVE, drop_unnamed, read_entries_by_id, read_entry, save_entry
 from memory_store.ledger.erased_rows import (
     Counts,
     erase_entries,
@@ -31,8 +31,7 @@ from memory_store.ledger.erased_rows import (
     record_prompt_entries,
 )
 from memory_store.ledger.files import Line
-from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.named_triples import drop_unnamed
+from memory_store.ledger.ledger import Ledger, ledger_of
 from memory_store.ledger.rows import IDS, read_rows
 
 _STANDING = (OfferState.OFFERED.value, OfferState.ACCEPTED.value)
@@ -82,18 +81,15 @@ class LedgerSharing:
             row |= {"state": OfferState.OFFERED.value, "decided_by": None, "decided": None, "reason": ""}
             row |= {"sequence": self._ledger.next_sequences(connection, 1)[0], "offered": self._ledger.now()}
             connection.execute(insert(offers), row)
-            return _build_offer(_read_offer(connection, offer_id))
+            return _build_offer(_read_offer(connection, *own))
 
     def withdraw(self, entry_id: str, scope: Scope) -> Offer:
+        own = and_(belongs_to(offers, scope), offers.c.entry_id == entry_id)
         with self._ledger.write() as connection:
-            own = select(offers).where(belongs_to(offers, scope), offers.c.entry_id == entry_id)
-            row = connection.execute(own).first()
-            if row is None:
-                raise NotFound
-            if row.state in _STANDING:
-                row = _end_offer(connection, self._ledger, row, OfferState.WITHDRAWN, require_user(scope))
+            end_offers(connection, own)
+            offer = _build_offer(_read_offer(connection, own))
         self._changed()
-        return _build_offer(row)
+        return offer
 
     def offers_of(self, entry_ids: Iterable[str], scope: Scope) -> Mapping[str, Offer]:
         own = select(offers).where(belongs_to(offers, scope), offers.c.entry_id.in_(IDS))
@@ -126,7 +122,7 @@ class LedgerSharing:
         """Share a copy, with another `text` if given, if it still has the seal `seen`."""
         person = _require_curator(curator)
         with self._ledger.write() as connection:
-            row = _read_offer(connection, offer_id)
+            row = _read_offer(connection, offers.c.id == offer_id)
             copy = _read_copies(connection, [offer_id]).get(offer_id)
             if copy is not None and text in {None, copy.text}:
                 return _build_offer(row)
@@ -143,23 +139,24 @@ class LedgerSharing:
             of_original = select(entries.c.key_state).where(entries.c.id == entry.id)
             is_written = connection.execute(of_original).scalar_one() in {KeyState.WANTED, KeyState.WRITTEN}
             key_state = KeyState.WANTED.value if is_written else None
-            save_entry(connection, self._ledger, said, NOBODY, [Key(said.question)], scope=SHARED, key_state=key_state)
-            row = _record_decision(connection, self._ledger, offer_id, OfferState.ACCEPTED, person)
+            save_entry(connection, said, NOBODY, [Key(said.question)], scope=SHARED, key_state=key_state)
+            _record_decision(connection, offer_id, OfferState.ACCEPTED, person)
+            offer = _build_offer(_read_offer(connection, offers.c.id == offer_id))
         self._changed()
-        return _build_offer(row)
+        return offer
 
     def decline(self, offer_id: str, reason: str, curator: Curator) -> Offer:
         person = _require_curator(curator)
         if len(reason) > LONGEST_REASON:
             raise TooLong(len(reason), LONGEST_REASON)
         with self._ledger.write() as connection:
-            row = _read_offer(connection, offer_id)
-            if row.state == OfferState.WITHDRAWN:
+            is_it = offers.c.id == offer_id
+            if _read_offer(connection, is_it).state == OfferState.WITHDRAWN:
                 raise NotFound(_MEANWHILE)
-            if row.state in _STANDING:
-                row = _end_offer(connection, self._ledger, row, OfferState.DECLINED, person, clean_text(reason).strip())
+            end_offers(connection, is_it, OfferState.DECLINED, person, clean_text(reason).strip())
+            offer = _build_offer(_read_offer(connection, is_it))
         self._changed()
-        return _build_offer(row)
+        return offer
 
     def _check(self, entry: Entry, words: str) -> None:
         """Raise InputError if an entry with this text must not be shared."""
@@ -183,20 +180,32 @@ class LedgerSharing:
         return NewEntry(entry.kind, words if is_own else entry.question, drop_unnamed(said), offer_id)
 
 
-def end_offers(connection: Connection, ledger: Ledger, entry_id: str) -> None:
-    """Withdraw the offer of an entry that is no longer active."""
-    standing = select(offers).where(offers.c.entry_id == entry_id, offers.c.state.in_(_STANDING))
-    for row in connection.execute(standing).all():
-        _end_offer(connection, ledger, row, OfferState.WITHDRAWN, row.owner)
+def end_offers(
+    connection: Connection,
+    which: Condition,
+    state: OfferState = OfferState.WITHDRAWN,
+    by: str | None = None,
+    reason: str = "",
+    restored: Line | None = None,
+) -> Counts:
+    """End the undecided and accepted offers among `which`, and erase their copies.
 
-
-def end_restored_offers(connection: Connection, ledger: Ledger, line: Line) -> Counts:
-    """End the offers of a tombstone in a restored ledger. The ledger no longer knows who ended them."""
+    A tombstone keeps a restored backup from sharing them again; it is `restored` when that happens. `by` is the id of
+    the curator who declines, `reason` is for the owner of the entry.
+    """
     erased: Counts = Counter()
-    standing = select(offers).where(offers.c.id.in_(line["offers"]), offers.c.state.in_(_STANDING))
-    for row in connection.execute(standing).all():
-        erased += _erase_copies(connection, ledger, row)
-        _record_decision(connection, ledger, row.id, OfferState(line["state"]), None)
+    for row in connection.execute(select(offers).where(which, offers.c.state.in_(_STANDING))).all():
+        line = restored or ledger_of(connection).note_erasure(connection, {"offers": [row.id], "state": state.value})
+        named = (entries.c.owner == NOBODY, entries.c.idempotency_key == row.id)
+        ids = connection.scalars(select(entries.c.id).where(*named)).all()  # damaged ones, too
+        # If the original is erased later, so is the text of turns written with its copy in the prompt.
+        for turn_id, owner in find_prompted_turns(connection, ids).items():
+            record_prompt_entries(connection, turn_id, owner, [row.entry_id])
+        counts = erase_entries(connection, ids)
+        if not restored:
+            record_erasure(connection, line, counts)
+        _record_decision(connection, row.id, state, by, reason)
+        erased += counts
     return erased
 
 
@@ -219,29 +228,18 @@ def _build_offer(row: Row[Any]) -> Offer:
     return Offer(row.id, row.entry_id, OfferState(row.state), offered, decided, row.reason)
 
 
-def _read_offer(connection: Connection, offer_id: str) -> Row[Any]:
-    row = connection.execute(select(offers).where(offers.c.id == offer_id)).first()
+def _read_offer(connection: Connection, *conditions: Condition) -> Row[Any]:
+    row = connection.execute(select(offers).where(*conditions)).first()
     if row is None:
         raise NotFound
     return row
 
 
 def _record_decision(
-    connection: Connection, ledger: Ledger, offer_id: str, state: OfferState, by: str | None, reason: str = ""
-) -> Row[Any]:
-    """Record a decision on an offer and its `reason`, which is for the owner of the entry."""
-    decided = {"state": state.value, "decided_by": by, "decided": ledger.now(), "reason": reason}
+    connection: Connection, offer_id: str, state: OfferState, by: str | None, reason: str = ""
+) -> None:
+    decided = {"state": state.value, "decided_by": by, "decided": ledger_of(connection).now(), "reason": reason}
     connection.execute(update(offers).where(offers.c.id == offer_id).values(decided))
-    return _read_offer(connection, offer_id)
-
-
-def _end_offer(
-    connection: Connection, ledger: Ledger, row: Row[Any], state: OfferState, by: str, reason: str = ""
-) -> Row[Any]:
-    """End an offer and erase its copy, with a tombstone, so that no restored backup shares it again."""
-    line = ledger.note_erasure(connection, {"offers": [row.id], "state": state.value})
-    record_erasure(connection, line, _erase_copies(connection, ledger, row))
-    return _record_decision(connection, ledger, row.id, state, by, reason)
 
 
 def _read_copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[str, Entry]:
@@ -249,12 +247,3 @@ def _read_copies(connection: Connection, offer_ids: Sequence[str]) -> Mapping[st
     copies = copies.where(entries.c.idempotency_key.in_(IDS))
     offer_of = {row.id: row.idempotency_key for row in read_rows(connection, copies, offer_ids)}
     return {offer_of[copy.id]: copy for copy in read_entries_by_id(connection, offer_of)}
-
-
-def _erase_copies(connection: Connection, ledger: Ledger, row: Row[Any]) -> Counts:
-    named = (entries.c.owner == NOBODY, entries.c.idempotency_key == row.id)
-    ids = list(connection.execute(select(entries.c.id).where(*named)).scalars())  # damaged ones, too
-    # If the original is erased later, so is the text of turns written with its copy in the prompt.
-    for turn_id, owner in find_prompted_turns(connection, ids).items():
-        record_prompt_entries(connection, turn_id, owner, [row.entry_id])
-    return erase_entries(connection, ledger, ids)

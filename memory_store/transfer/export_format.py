@@ -1,7 +1,9 @@
-"""Export everything of a user as lines, and read such lines.
+"""Export everything of a user as lines; read and validate such lines.
 
 Every line is a JSON object whose last member, `sha256`, is the checksum of the bytes before it. The first line, the
 manifest, holds the number of lines by type and a checksum over all others. `docs/export-format.md` has the details.
+Only columns that `check_record` returns are ever written. Texts of a model that are too long are truncated with an
+ellipsis; texts of users are not.
 """
 
 import codecs
@@ -9,29 +11,37 @@ import hashlib
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any, Literal
 
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo
 from sqlalchemy import Column, Connection, Table, select
 
 from assistant.errors import InputError
+from assistant.kinds import MOST_TRIPLES, STORABLE, Content, Kinds
+from assistant.limits import DEFAULT_LIMITS
 from assistant.reply.fields import parse_trace
 from assistant.sentences import Sentence
-from assistant.types import Scope, TurnState
+from assistant.settings import LONGEST_QUESTION
+from assistant.text.content_rules import check_private
+from assistant.types import KeyOrigin, Scope, Status, TurnState, utc_now
 from memory_store.ledger.access import belongs_to
 from memory_store.ledger.database.schema import (
     EVIDENCE,
     LIMITING,
     SEEN,
     SHARED,
+    KeyState,
     decisions,
     entries,
     events,
     titles,
     turns,
 )
+from memory_store.ledger.entries import drop_unnamed, find_unnamed
 from memory_store.ledger.ledger import Ledger
 from memory_store.ledger.rows import make_storable
 
@@ -47,6 +57,12 @@ EXPORTED_EVENTS = (*EVIDENCE, *LIMITING)
 _NOT_EXPORTED = {"sequence", "owner", "checksum", "scope", "history", "body", "trace", "found_under", "search_text"}
 # Fields of the first entry types are in every entry, for compatibility with older exports.
 _DEFAULT_FIELDS = {"text": "", "wrong_understanding": "", "understanding": "", "answer": "", "only_in": None}
+
+_LONGEST_NAME = 500  # characters of a model's name
+_MOST_KEYS = 500  # per entry
+_MOST_ITEMS = 200  # ids in a list
+_LONGEST_BODY = 4_000_000  # characters of its JSON
+_INVALID = (ValueError, TypeError, KeyError, OverflowError, RecursionError)
 
 Record = dict[str, Any]
 
@@ -112,18 +128,13 @@ def build_manifest(lines: Sequence[str], embedder: str) -> str:
 def read_records(lines: Iterable[bytes]) -> dict[int, Record]:
     """Return the records after the manifest by line number.
 
-    Checks the checksum of each line, and of all lines. Tolerates changes by text editors: a byte order mark, UTF-16,
-    other line ends and blank lines.
+    Checks the checksum of each line, and of all lines. Tolerates changes by text editors: a byte order mark, other line
+    ends and blank lines.
 
     Raises InputError if this is not an export, is damaged, of a newer version, or has missing or extra lines.
     """
-    content = b"".join(lines).removeprefix(codecs.BOM_UTF8)
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        try:
-            content = content.decode("utf-16").encode()
-        except UnicodeError:
-            raise InputError("import.no_export") from None
-    whole = ((number, line.rstrip(b"\r")) for number, line in enumerate(content.split(b"\n"), start=1))
+    content = b"".join(lines).removeprefix(codecs.BOM_UTF8).split(b"\n")
+    whole = ((number, line.rstrip(b"\r")) for number, line in enumerate(content, start=1))
     numbered = [(number, line) for number, line in whole if line.strip()] or [(1, b"")]
     if (_parse(numbered[0][1]) or {}).get("format") != _FORMAT:
         raise InputError("import.no_export")
@@ -152,3 +163,117 @@ def _parse(line: bytes) -> Record | None:
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
+
+
+def _cut(text: str, longest: int = DEFAULT_LIMITS.reply) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _read_time(written: str, info: ValidationInfo) -> str:
+    """Return a time in UTC; replace a future one, which would never expire, by now.
+
+    Raises ValueError if it is not a time, TypeError without a time zone, or OverflowError.
+    """
+    now: datetime = info.context["now"]  # type: ignore[index]  # every check has one
+    return min(datetime.fromisoformat(written), now).astimezone(UTC).isoformat()
+
+
+_Id = Annotated[str, StringConstraints(strict=True, pattern="^[0-9a-zA-Z:-]{1,64}$")]
+_Text = Annotated[str, StringConstraints(strict=True, max_length=LONGEST_QUESTION), STORABLE]
+_Time = Annotated[str, StringConstraints(strict=True), AfterValidator(_read_time)]
+
+
+class _Line(BaseModel):
+    # Build validators for the first import only; most processes never need them.
+    model_config = ConfigDict(use_enum_values=True, protected_namespaces=(), defer_build=True)
+
+
+class _Key(_Line):
+    text: _Text
+    origin: KeyOrigin
+
+
+# Keys without a storable text are skipped.
+_WithText = AfterValidator(lambda found_under: [key for key in found_under if key.text])
+
+
+class _Entry(_Line):
+    id: _Id
+    kind: str
+    status: Status
+    question: Annotated[_Text, Field(min_length=1)]
+    turn_id: Literal[""] | _Id
+    model: Annotated[_Text, AfterValidator(lambda name: _cut(name, _LONGEST_NAME))]
+    supersedes: _Id | None
+    created: _Time
+    key_state: KeyState | None
+    found_under: Annotated[
+        list[_Key], Field(max_length=_MOST_KEYS, validation_alias="keys"), _WithText, Field(min_length=1)
+    ]
+
+
+class _Event(_Line):
+    kind: Annotated[str, StringConstraints(strict=True, pattern=f"^({'|'.join(EXPORTED_EVENTS)})$")]
+    entry_id: _Id
+    turn_id: _Id | None
+    created: _Time
+
+
+def check_lines(records: Mapping[int, Record], kinds: Kinds) -> Iterator[tuple[str, Record]]:
+    """Yield the type and the columns (see `check_record`) of each entry and each event; skip turns and titles.
+
+    Raises InputError with the line number and, if known, the reason.
+    """
+    earlier: set[str] = set()
+    now = utc_now()
+    for number, record in records.items():
+        try:
+            if record["type"] in {"turn", "title"}:
+                continue
+            columns = check_record(record, now, kinds)
+            older = columns.get("supersedes")  # must be an earlier line
+            if (older and older not in earlier) or columns.get("id") in earlier:
+                raise ValueError
+        except InputError as error:
+            raise InputError("import.line_because", line=number, why=error.sentence) from None
+        except _INVALID:
+            raise InputError("import.line", line=number) from None
+        if "id" in columns:
+            earlier.add(columns["id"])
+        yield record["type"], columns
+
+
+def check_record(record: Record, now: datetime, kinds: Kinds) -> Record:
+    """Return the columns of an event, or of an entry.
+
+    Times are at most `now`, and bodies match their entry type in `kinds`. Triples with names that are not in the
+    fact's sentence are removed; `dropped` counts them. The idempotency key is not included.
+
+    Raises one of `_INVALID` for invalid values, InputError for content that must not be stored
+    (`assistant.text.content_rules`).
+    """
+    models: dict[str, type[_Line]] = {"entry": _Entry, "event": _Event}
+    line = models[record["type"]].model_validate(record, context={"now": now})
+    columns = line.model_dump()
+    if isinstance(line, _Entry):
+        content = _parse_body(record, kinds)
+        columns["dropped"] = len(find_unnamed(content.body))
+        content = replace(content, body=drop_unnamed(content.body))
+        for text in (*content.texts, *(key.text for key in line.found_under if key.origin == KeyOrigin.PERSON)):
+            check_private(text)
+        columns["body"] = content.body.stored()
+    return columns
+
+
+def _parse_body(record: Record, kinds: Kinds) -> Content:
+    """Return the content of an entry. Older exports lack some fields, and fields that do not apply are null."""
+    kind = kinds[record["kind"]]
+    said = {name: record[name] for name in kind.body.model_fields if record.get(name) is not None}
+    for name, value in said.items():
+        most = MOST_TRIPLES if name in kind.drawn else _MOST_ITEMS
+        if isinstance(value, list) and len(value) > most:
+            raise InputError("import.items", field=name, count=most)
+    if len(json.dumps(said, ensure_ascii=False, allow_nan=False)) > _LONGEST_BODY:
+        raise ValueError
+    said = {name: _cut(value) if isinstance(value, str) else value for name, value in said.items()}
+    return Content(kind, record["question"], kind.body.model_validate(said))

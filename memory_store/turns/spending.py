@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import delete, insert, select, update
 
 from assistant.errors import SpendUsedUp, StoreError
 from assistant.types import Clock, utc_now
@@ -28,13 +28,11 @@ class LedgerSpending:
         day = self._now().date().isoformat()
         of_day = spending.c.day == day
         with self._ledger.write() as connection:
-            spent = connection.execute(select(spending.c.dollars).where(of_day)).scalar()
-            if (spent or 0.0) + dollars > self._per_day:
+            spent = connection.execute(select(spending.c.dollars).where(of_day)).scalar() or 0.0
+            if spent + dollars > self._per_day:
                 raise SpendUsedUp
-            if spent is None:
-                connection.execute(insert(spending).values(day=day, dollars=dollars))
-            else:
-                connection.execute(update(spending).where(of_day).values(dollars=spent + dollars))
+            connection.execute(delete(spending).where(of_day))
+            connection.execute(insert(spending).values(day=day, dollars=spent + dollars))
 
         def settle(cost: float) -> None:
             try:

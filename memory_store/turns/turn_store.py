@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, and_, bindparam, delete, func, insert, select, update
 
 from assistant.errors import DamagedLedger, NotFound
 from assistant.model_usage import Usage
@@ -30,7 +30,7 @@ from assistant.types import (
     TurnState,
 )
 from memory_store.ledger.access import belongs_to, filter_own, is_readable, require_user
-from memory_store.ledger.database.schema import SEEN, decisions, entries, titles, turns
+from memory_store.ledger.database.schema import SEEN, Condition, decisions, entries, titles, turns
 from memory_store.ledger.entries import TextFilter, read_entries_by_id, show_to
 from memory_store.ledger.erased_rows import blank_turns, find_erased, record_prompt_entries
 from memory_store.ledger.ledger import Ledger
@@ -42,6 +42,7 @@ _OF_TURN = (
     *("id", "conversation", "question", "model", "corrected_by", "confirmed"),
     *("answers_again", "clarified_with", "chosen"),
 )
+_LISTS = ("used", "left_out")
 _ROWS_AT_ONCE = 500
 _DECIDED = select(decisions).where(decisions.c.owner == bindparam("owner"), decisions.c.action != SEEN)
 _DECIDED = _DECIDED.where(decisions.c.turn_id.in_(IDS)).order_by(decisions.c.rank)
@@ -63,7 +64,7 @@ class LedgerTurnStore:
                 raise NotFound
             rests_on = [*turn.used, *seen, *filter(None, (turn.clarified_with, turn.corrected_by, turn.chosen))]
             if find_erased(connection, [turn.id, *turn.history, *rests_on]):  # do not write erased text again
-                blank_turns(connection, self._ledger, [turn.id] if known else [])
+                blank_turns(connection, [turn.id] if known else [])
                 return
             row = make_storable(_row(turn))
             if known is None:
@@ -110,18 +111,14 @@ class LedgerTurnStore:
         return self._read(scope, *conditions, limit=limit)[::-1]
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
-        return self._read(scope, turns.c.state == TurnState.ANSWERED.value, limit=limit, field=field)
+        has_field = func.coalesce(turns.c.trace[field].as_string(), "") != ""
+        return self._read(scope, turns.c.state == TurnState.ANSWERED.value, has_field, limit=limit)
 
-    def _read(
-        self, scope: Scope, *conditions: ColumnElement[bool], limit: int | None = None, field: str = ""
-    ) -> list[Turn]:
-        """Return the newest turns of the user that meet all conditions, and have a field of the reply, if given."""
-        query = select(turns).where(belongs_to(turns, scope), *conditions)
-        if field:
-            query = query.where(func.coalesce(turns.c.trace[field].as_string(), "") != "")
+    def _read(self, scope: Scope, *conditions: Condition, limit: int | None = None) -> list[Turn]:
+        """Return the newest turns of the user that meet all conditions."""
+        query = select(turns).where(belongs_to(turns, scope), *conditions).order_by(turns.c.sequence.desc())
         with self._ledger.read() as connection:
-            rows = connection.execute(query.order_by(turns.c.sequence.desc()).limit(limit)).all()
-            return _turns(connection, rows, scope)
+            return _turns(connection, connection.execute(query.limit(limit)).all(), scope)
 
 
 def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[str, Any]) -> None:
@@ -133,7 +130,7 @@ def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[s
 
 def _row(turn: Turn) -> dict[str, Any]:
     return {
-        **{name: getattr(turn, name) for name in _OF_TURN},
+        **{name: getattr(turn, name) for name in (*_OF_TURN, *_LISTS)},
         **{name: getattr(turn.reply, name) for name in _OF_REPLY},
         "error": turn.error.as_json() if turn.error else "",
         "raw": turn.reply.raw,
@@ -141,12 +138,10 @@ def _row(turn: Turn) -> dict[str, Any]:
         "created": turn.created.isoformat(),
         "state": turn.state.value,
         "reply_status": turn.reply.status.value,
-        "notes": list(turn.reply.fields.get("notes", ())),
+        "notes": turn.reply.fields.get("notes", ()),
         "trace": turn.reply.trace or None,
-        "used": list(turn.used),
-        "left_out": list(turn.left_out),
-        "history": list(turn.history),
-        "ms": dict(turn.ms),
+        "history": turn.history,
+        "ms": turn.ms,
         "usage": asdict(turn.usage) if turn.usage else None,
     }
 
@@ -194,17 +189,17 @@ def _turns(connection: Connection, rows: Sequence[Row[Any]], scope: Scope) -> li
 def _turn(row: Row[Any], decided: Iterable[Decision]) -> Turn:
     reply = Reply(row.raw, ReplyStatus(row.reply_status)).with_fields(**readable_fields(row.trace or {}))
     said = {name: getattr(row, name) for name in _OF_REPLY}
+    lists: dict[str, Any] = {name: tuple(getattr(row, name)) for name in _LISTS}
     return Turn(
         **{name: getattr(row, name) for name in _OF_TURN},
+        **lists,
+        history=tuple(row.history or ()),
         error=Sentence.read(row.error) if row.error else None,
         person=row.owner,
         created=datetime.fromisoformat(row.created),
         state=TurnState(row.state),
         reply=reply.with_fields(**said, notes=tuple(row.notes)),
         decisions=tuple(decided),
-        used=tuple(row.used),
-        left_out=tuple(row.left_out),
-        history=tuple(row.history or ()),
         ms=MappingProxyType(row.ms),
         usage=Usage(**row.usage) if row.usage else None,
     )
@@ -224,21 +219,20 @@ class LedgerConversations:
         self, scope: Scope, search: str = "", limit: int = 50, offset: int = 0, *, practised: bool = True
     ) -> Sequence[ConversationSummary]:
         """List conversations, latest first; `search` is a substring; `practised` includes practices."""
-        mine, last = belongs_to(turns, scope), func.max(turns.c.sequence).label("last")
-        talks = select(turns.c.conversation, last).where(mine).group_by(turns.c.conversation).order_by(last.desc())
+        last, created = func.max(turns.c.sequence).label("last"), func.max(turns.c.created).label("created")
+        talks = select(turns.c.conversation, last, created).where(belongs_to(turns, scope))
+        talks = talks.group_by(turns.c.conversation).order_by(last.desc()).limit(limit).offset(offset)
         if not practised:
             talks = talks.where(~turns.c.conversation.startswith(PRACTISED))
         with self._ledger.read() as connection:
             found = _search(connection, search, scope) if search.strip() else None
             if found is not None:
                 talks = talks.where(turns.c.conversation.in_(found))
-            page = talks.limit(limit).offset(offset).subquery()
-            newest, asked = turns.alias(), turns.alias()
-            same = (asked.c.owner == scope.person, asked.c.conversation == page.c.conversation)
-            first = select(asked.c.question).where(*same, asked.c.question != "").order_by(asked.c.sequence).limit(1)
+            page = talks.subquery()
+            asked = (belongs_to(turns, scope), turns.c.conversation == page.c.conversation, turns.c.question != "")
+            first = select(turns.c.question).where(*asked).order_by(turns.c.sequence).limit(1).scalar_subquery()
             named = and_(belongs_to(titles, scope), titles.c.conversation == page.c.conversation)
-            columns = (page.c.conversation, newest.c.created, titles.c.title, first.scalar_subquery().label("question"))
-            query = select(*columns).join(newest, newest.c.sequence == page.c.last).outerjoin(titles, named)
+            query = select(page, titles.c.title, first.label("question")).outerjoin(titles, named)
             rows = connection.execute(query.order_by(page.c.last.desc())).all()
         return [
             ConversationSummary(

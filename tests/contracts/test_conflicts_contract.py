@@ -1,20 +1,14 @@
 """Contract of `Memory` for repeated, contradicting and context-dependent feedback of one user."""
 
 import uuid
-from contextlib import closing
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from assistant.errors import InputError, NotFound
 from assistant.kinds import Place
 from assistant.ports import Memory
 from assistant.types import Key, NewEntry, Scope, Status
-from memory_store.ledger.ledger import Ledger
-from tests.support.memory.store import ANN, BOB, clarification, example, ledger_memory, ledger_url
+from tests.support.memory.store import ANN, BOB, clarification, example
 
 pytestmark = pytest.mark.promise("facts-can-conflict")
 
@@ -94,37 +88,3 @@ def test_clarification_hides_the_older_example(memory: Memory) -> None:
     for entry in (again, given):
         memory.retract(entry.id, ANN)
     assert {entry.id for entry in memory.entries(ANN)} == {newer.id, other.id}
-
-
-QUESTIONS = st.sampled_from([
-    "kal kya hua tha?", "kal kab aaoge?", "kal ki meeting?", "कल कब आओगे", "what is akin to quick?",
-    "what is akin to big?", "where is the bank?", "how muddy is the bank?", "🙂",
-])  # fmt: skip
-TEXTS = st.sampled_from([
-    "kal matlab yesterday", "kal matlab tomorrow", "a synonym", "I want a synonym", "an antonym",
-    "by bank I mean the edge of the river", "x",
-])  # fmt: skip
-SAID = st.tuples(st.booleans(), QUESTIONS, TEXTS)
-
-
-@settings(max_examples=8, deadline=None)
-@given(st.lists(SAID, max_size=6), SAID)
-def test_saving_is_idempotent_and_undoable(before: list[tuple[bool, str, str]], last: tuple[bool, str, str]) -> None:
-    def draft(is_example: bool, question: str, text: str) -> NewEntry:
-        return confirmed(question) if is_example else said(question, text)
-
-    with TemporaryDirectory() as folder, closing(Ledger(ledger_url(Path(folder)))) as ledger:
-        memory = ledger_memory(ledger)
-        memory.remember(said("kal kya hua tha?", "kal matlab yesterday"), BOB)
-        theirs = state(memory, BOB)
-        for earlier in before:
-            memory.remember(draft(*earlier), ANN)
-        known = state(memory)
-        new = draft(*last)
-        entry = memory.remember(new, ANN)
-        saved = state(memory)
-        assert memory.remember(new, ANN) == entry == memory.entry(entry.id, ANN)
-        assert state(memory) == saved
-        assert entry.id in {other.id for other in memory.entries(ANN, limit=1000)}
-        memory.retract(entry.id, ANN)
-        assert (state(memory), state(memory, BOB)) == (known, theirs)

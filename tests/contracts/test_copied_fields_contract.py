@@ -61,14 +61,6 @@ def test_curator_is_told_every_field(store: Store, sharing: LedgerSharing, curat
         assert len(without.told) + len(waiting.found_by) == len(waiting.told) - 1
 
 
-def test_new_words_replace_all_old_texts(store: Store, sharing: LedgerSharing, curator: Curator) -> None:
-    waiting = offered(store, sharing, curator, TOLD)
-    sharing.accept(waiting.offer.id, curator, "Goa is warm", waiting.seal)
-    copy = read_shared_entry(store)
-    assert copy.shown == "Goa is warm"
-    assert "Dana" not in str(copy)
-
-
 def test_changed_offer_is_not_accepted(store: Store, sharing: LedgerSharing, curator: Curator) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     offer = sharing.offer(entry.id, ANN)

@@ -62,6 +62,7 @@ def test_numbers_are_those_counted_by_hand(books: Books) -> None:
     books.memory.retract(gone.id, ANN)
     books.turn(corrected=True)
     books.turn(BOB, used=bobs)
+    books.memory.count(bobs.id, "hurt", "t1", BOB)  # a turn of Ann's
     for state in (TurnState.CORRECTION, TurnState.UNDONE, TurnState.RUNNING, TurnState.DELETED, TurnState.FAILED):
         books.turn(used=quick, state=state)
     mine = books.seen(ANN)

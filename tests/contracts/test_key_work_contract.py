@@ -92,7 +92,7 @@ def test_keys_made_of_erased_text_are_refused(memory: LedgerMemory, work: KeyWor
         memory.forget(first.id, ANN)
     else:
         with ledger.write() as connection:
-            assert empty_misunderstandings(connection, ledger, [second.id])
+            assert empty_misunderstandings(connection, [second.id])
     assert not work.written(second.id, written)
     assert work.wanting() == [second.id]
 

@@ -15,6 +15,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    ColumnElement,
     Float,
     ForeignKey,
     Index,
@@ -73,6 +74,7 @@ COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)  # each at most onc
 EVIDENCE = (*COUNTED, EventKind.DECLINED)  # the counters of an entry
 LIMITING = (EventKind.PAUSED, EventKind.EXCEPTED, EventKind.USED_AGAIN)  # whether a user allows the use of an entry
 
+Condition = ColumnElement[bool]
 write_json = partial(json.dumps, ensure_ascii=False)  # as UTF-8, without escapes, every script takes less space
 metadata = MetaData()
 

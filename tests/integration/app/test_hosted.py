@@ -11,7 +11,7 @@ from assistant.errors import NotFound, SettingsError
 from assistant.events import RunState
 from assistant.settings import Settings
 from assistant.types import Scope, Turn, TurnState
-from memory_store.maintenance.erasure import Eraser, expire_guests
+from memory_store.maintenance.erasure import Eraser
 from memory_store.transfer.export_format import build_manifest
 from tests.support.memory.store import LetterPairEmbedder, small_store, unrelated_clarification
 from tests.support.servers.noted_server import ROOT
@@ -67,7 +67,7 @@ def test_visitors_who_stay_away_leave_nothing(tmp_path: Path) -> None:
     answered = Turn("t", "c", here.person, "late", created=now + 30 * HOUR, state=TurnState.ANSWERED)
     store.turn_store.record(answered, here)
     for hours, left in ((23, [1, 1, 1]), (25, [0, 1, 1]), (55, [0, 0, 1])):
-        expire_guests(store.ledger, Eraser(store.ledger), "visitor:", 24, now + hours * HOUR)
+        Eraser(store.ledger).forget_inactive("visitor:", 24, now + hours * HOUR)
         assert [len(store.memory.entries(person)) for person in people] == left
 
 

@@ -24,7 +24,7 @@ QUESTION, WORDS = "what is akin to quick ?", "I want a synonym"
 
 @contextmanager
 def working(store: Store, model: ScriptedModel, look: float = 0.02, patience: float = 0.0) -> Iterator[KeyWorker]:
-    worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret()), store.key_work, look, patience)
+    worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret), store.key_work, look, patience)
     worker.start()
     yield worker
     worker.close()

@@ -47,5 +47,5 @@ def test_order_of_a_shared_note_changes_one_answer_only(order: str, store: Store
     assert set(turn.used) <= {decision.entry.id for decision in turn.decisions}
     assert read_active(store) == []
     assert loop.ask("how do I fry it?").reply.answer == "an answer"
-    parse_structure(loop.model.asked[-1], store.ledger.secret())  # raises for an invalid prompt
+    parse_structure(loop.model.asked[-1], store.ledger.secret)  # raises for an invalid prompt
     assert [turn.corrected_by for turn in loop.assistant.turns("c", ME)] == [None] * 3

@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from assistant.sentences import plain
 from assistant.types import Action, Candidate, Decision, Reply, ReplyStatus, Scope, Turn, TurnState
-from memory_store.maintenance.erasure import Eraser, Retention, expire_guests
+from memory_store.maintenance.erasure import Retention
 from memory_store.store import Store
 from tests.support.damage.find_bytes import find_bytes
 from tests.support.memory.store import (
@@ -57,8 +56,7 @@ class Machine:
         """Let time pass while off, and start again; return the number of deleted turns."""
         self.clock += time
         ledger = self._store.ledger
-        expire = partial(expire_guests, ledger, Eraser(ledger), "visitor:", self._hours or 1e6)
-        self._retention = Retention(ledger, DAYS, self._store.indexer.wake, expire)
+        self._retention = Retention(ledger, DAYS, self._store.indexer.wake, ("visitor:", self._hours or 1e6))
         return self._retention.expire(self.clock)
 
 

@@ -32,7 +32,7 @@ TAGGED = f"{NOTED}\n<fact>Rex is a dog</fact>"
 def loop(store: Store) -> Loop:
     loop = Loop(store)
     prompt_builder = PromptBuilder(
-        PROMPTS, store.ledger.secret(), "connected", TAUGHT, hints=[partial(fact_hints, LANGUAGES)]
+        PROMPTS, store.ledger.secret, "connected", TAUGHT, hints=[partial(fact_hints, LANGUAGES)]
     )
     learn = call_all(loop.assistant.runner.listener, KeepFacts(store.memory, store.turn_store, Reasoner(LANGUAGES)))
     loop.assistant = loop.assistant.with_parts(prompt_builder=prompt_builder, listener=learn)

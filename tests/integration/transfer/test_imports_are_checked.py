@@ -13,8 +13,7 @@ from assistant.kinds import CLARIFICATION, KINDS, Clarification
 from assistant.text.cleaning import clean_text
 from assistant.types import NewEntry, Scope
 from memory_store.store import Store
-from memory_store.transfer.export_format import build_manifest, seal_line
-from memory_store.transfer.import_checks import check_record
+from memory_store.transfer.export_format import build_manifest, check_record, seal_line
 from tests.support.memory.store import ANN, BOB, run_import
 
 pytestmark = pytest.mark.promise("imports-are-checked")

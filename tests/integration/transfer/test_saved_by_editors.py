@@ -18,11 +18,9 @@ MARK = b"\xef\xbb\xbf"
 @pytest.mark.parametrize(
     "content",
     [
-        MARK + WRITTEN.encode(),
+        MARK + WRITTEN.replace("\n", "\r\n").encode(),
         b"\n \r\n" + WRITTEN.encode() + b"\r\n\n\t\n",
         WRITTEN.encode().rstrip(),
-        WRITTEN.replace("\n", "\r\n").encode("utf-16"),
-        b"\xfe\xff" + (WRITTEN + "\n\n").encode("utf-16-be"),
     ],
 )
 def test_export_saved_by_an_editor_comes_in(content: bytes) -> None:
@@ -32,10 +30,9 @@ def test_export_saved_by_an_editor_comes_in(content: bytes) -> None:
 
 def test_damaged_line_is_named_by_its_number() -> None:
     damaged = "\n\n" + WRITTEN.replace("\n", "\n\n").replace("स", "x")
-    for content in (damaged.encode(), MARK + damaged.encode(), damaged.encode("utf-16")):
-        with pytest.raises(InputError, match="Line 7 "):
-            read_records(BytesIO(content))
-    for content in (WRITTEN.encode("utf-16")[:-1], b"\xff\xfe" + WRITTEN.encode(), b"", b"\n\n"):
+    with pytest.raises(InputError, match="Line 7 "):
+        read_records(BytesIO(MARK + damaged.encode()))
+    for content in (WRITTEN.encode("utf-16"), b"", b"\n\n"):
         with pytest.raises(InputError, match="not an export"):
             read_records(BytesIO(content))
     with pytest.raises(InputError, match="missing"):

@@ -123,6 +123,7 @@ def _taken_along(line: bytes) -> object:
     return {**json.loads(line), "sha256": "", "shared": False, "idempotency_key": ""}
 
 
+@pytest.mark.promise("hostile-turns")
 def test_import_belongs_to_the_person_who_asks(store: Store, elsewhere: Store) -> None:
     entry = store.memory.remember(clarification("q"), ANN)
     share(store, entry.id)

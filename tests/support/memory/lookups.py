@@ -50,7 +50,7 @@ class LookupLoop(Loop):
         longest: int = DEFAULT_LIMITS.reply,
     ) -> None:
         super().__init__(store, *replies)
-        prompt_builder = PromptBuilder(PROMPTS, store.ledger.secret(), "connected", hints=[lookup_hint(store.sheet)])
+        prompt_builder = PromptBuilder(PROMPTS, store.ledger.secret, "connected", hints=[lookup_hint(store.sheet)])
         generator = AnswerWithLookups(OneCall(longest), store.sheet, allowance)
         self.assistant = self.assistant.with_parts(prompt_builder=prompt_builder, generator=generator)
 

@@ -50,7 +50,7 @@ class Loop:
             model=self.model,
             recall=IndexRetriever(store.index, store.memory, None, catch_up or store.indexer.wait_until_current),
             gate=gate or OFFERING,
-            prompt_builder=PromptBuilder(PROMPTS, store.ledger.secret(), "connected"),
+            prompt_builder=PromptBuilder(PROMPTS, store.ledger.secret, "connected"),
             generator=OneCall(DEFAULT_LIMITS.reply),
             listener=call_all(
                 partial(count_uses, store.memory),

@@ -5,9 +5,8 @@ from sqlalchemy import Connection, select
 from assistant.kinds import FACT, Fact, Triple
 from assistant.types import NewEntry
 from memory_store.ledger.database.schema import entries, triples
-from memory_store.ledger.entries import insert_triples
+from memory_store.ledger.entries import find_unnamed, insert_triples
 from memory_store.ledger.ledger import Ledger
-from memory_store.ledger.named_triples import find_unnamed
 
 Told = list[tuple[str, ...]]
 

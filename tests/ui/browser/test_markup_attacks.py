@@ -117,7 +117,7 @@ class Home:
         draft = clarification(text, text, str(uuid.uuid4()), wrong=text)
         keys = [Key(text), *(Key(f"{text} {origin}", origin) for origin in (KeyOrigin.MODEL, KeyOrigin.PERSON))]
         with self.ledger.write() as connection:
-            return save_entry(connection, self.ledger, draft, scope.person, keys, key_state="written")
+            return save_entry(connection, draft, scope.person, keys, key_state="written")
 
 
 def _turn(entry: Entry, text: str, scope: Scope, conversation: str, number: int) -> Turn:

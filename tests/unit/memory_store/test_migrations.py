@@ -73,7 +73,7 @@ def test_migrations_lead_to_the_schema(first_tables: Engine) -> None:
     assert migrated.keys() == metadata.tables.keys()
 
 
-def test_failed_migration_changes_nothing(tmp_path: Path) -> None:
+def test_failed_migration_and_unknown_versions_change_nothing(tmp_path: Path) -> None:
     ledger = Ledger(ledger_url(tmp_path))
 
     def breaks(connection: Connection) -> None:
@@ -86,7 +86,10 @@ def test_failed_migration_changes_nothing(tmp_path: Path) -> None:
         assert schema_version(connection) == latest()
         assert not inspect(connection).has_table("half")
     ledger.close()
-    for version, sentence in ((999, "newer version"), (FIRST - 1, "older than the first release")):
+    between = [number for number in range(FIRST + 1, latest()) if number not in MIGRATIONS]  # of no release
+    refused = {999: "newer version", **dict.fromkeys([FIRST - 1, *between], "older than the first release")}
+    assert between == [19, 20, 21]
+    for version, sentence in refused.items():
         execute(tmp_path / "ledger.db", "UPDATE meta SET value = ? WHERE name = 'version'", (str(version),))
         with pytest.raises(StoreError, match=sentence):
             Ledger(ledger_url(tmp_path))

@@ -41,8 +41,8 @@ function receive({ taking, imported, stopped, refused }) {
   panel.say(of ? filled(words.bring_in_taking, { percent: localPercent(done / of) }) : words.bring_in_takes);
 }
 
-function whatCameIn({ new: { entries = 0 }, known, outdated, counting, dropped }) {
-  if (!entries) return words.brought_in_nothing;
+function whatCameIn({ new: { entries = 0 }, known, of, outdated, counting, dropped }) {
+  if (!entries) return of ? words.brought_in_nothing : words.brought_in_empty;
   const more = [
     [known.entries ?? 0, words.brought_in_known],
     [entries - counting - outdated, words.brought_in_history],
