@@ -149,7 +149,7 @@ class DraftSelection:
         if not can_draft or not isinstance(request.model, Drafting):
             return (yield from self.otherwise(request))
         model, *others = request.model.drafting(self.count)
-        waiting, calls = Waiting(request.turn.id), Calls(request.model, request.so_far.meter, MOST_DRAFTS)
+        waiting, calls = Waiting(request.turn.id), Calls(model, request.so_far.meter, MOST_DRAFTS)
         jobs = []
         with suppress(TooOften):
             for other in others:

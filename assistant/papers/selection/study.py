@@ -134,6 +134,7 @@ class Study:
     def _make(self, passage: Passage, count: int, calls: Calls) -> StudyQuestion:
         """Write the questions for a passage, score them, and select the best."""
         models = self.model.drafting(count) if isinstance(self.model, Drafting) and count > 1 else [self.model]
+        calls = replace(calls, model=models[0])  # questions are answered greedily (appendix D)
         pairs: dict[str, tuple[str, str]] = {}  # by the question as it is compared
         for pair in filter(None, calls.all_of([partial(self._write, passage, one, calls) for one in models])):
             pairs.setdefault(self.fold(pair[0]), pair)
