@@ -4,7 +4,7 @@
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,7 +19,7 @@ from assistant.generate.generate import OneCall
 from assistant.keys.writer import KeyWorker, ModelKeyWriter
 from assistant.models.choice import choose_model, is_small, local_model, measure_soon
 from assistant.models.embedded.embedded import EmbeddedModel
-from assistant.models.embedded.lessons import LessonBook
+from assistant.models.embedded.lessons import LessonBook, is_same
 from assistant.models.local.local import LocalModel
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import find_servers, own_model
@@ -93,9 +93,11 @@ class _AppParts:
         self.lessons = lessons.LessonProposals(*stored)
         self.reads: writing.TripleReader = writing.read_by_rule(self.reasoner)
         self.note_taker: lessons.NoteTaker = partial(lessons.note_by_rule, LessonBook(LANGUAGES))
+        self.matches: Callable[[str, str], bool] = is_same
         if not self.is_embedded:
             self.reads = writing.ReadByModel(self.model, self.prompts, self.reasoner.words, self.allowance)
             self.note_taker = lessons.NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
+            self.matches = lessons.is_right
         # Lessons of small models are useless.
         drafts = settings.propose_lessons and not is_small(self.model)
         self.learn = lessons.LearnFromFeedback(self.memory, self.turns, self.note_taker if drafts else None)
@@ -247,7 +249,7 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         sheet_editing=SheetEditing(parts.memory, parts.reasoner.words),
         reads=parts.reads,
         keep_fact=parts.facts.keep,
-        practice=Practice(assistant, store.conversations.erase, parts.note_taker, LANGUAGES),
+        practice=Practice(assistant, store.conversations.erase, parts.note_taker, LANGUAGES, parts.matches),
         study=Study(parts.model, parts.prompts, LANGUAGES.fold, parts.allowance, can_write=not parts.is_embedded),
         parts=Parts(store.recall, parts.gate, parts.used.embedder),
         runs=runs,

@@ -72,6 +72,7 @@ class TurnRunner:
     limits: Limits = DEFAULT_LIMITS
     clock: Clock = utc_now
     fit: Callable[[ChatModel], TurnParts] = lambda _: {}  # returns replacement parts for a model
+    records: bool = True  # False: turns are not stored and teach nothing
 
     def run(
         self,
@@ -142,8 +143,9 @@ class TurnRunner:
     def recorded(self, turn: Turn, scope: Scope) -> Turn:
         """Record a turn; if that fails, return it with the error, so that the user still gets the answer."""
         try:
-            self.turn_store.record(turn, scope)
-            if turn.state is TurnState.ANSWERED:
+            if self.records:
+                self.turn_store.record(turn, scope)
+            if self.records and turn.state is TurnState.ANSWERED:
                 self.listener(Answered(turn), scope)
         except NotedError as error:
             return replace(turn, error=turn.error or error.sentence)

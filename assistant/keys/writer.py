@@ -23,7 +23,7 @@ from typing import Any
 from assistant.background import BackgroundWork
 from assistant.errors import ContentRefused, ContextFull, EmptyReply, ModelError, NotedError, StoreError
 from assistant.kinds import Place, Reach
-from assistant.papers.calls import hear
+from assistant.models.calling import hear
 from assistant.ports import ChatModel, KeyWork, KeyWriter, WrittenKeys
 from assistant.prompt.envelope import write_block
 from assistant.prompt.prompt import read_prompt

@@ -205,7 +205,7 @@ class LocalModels:
         `known` is the model's row of the catalogue. Sizes and memory are in bytes; 0: unknown.
         """
         _check_package()
-        known, rows = dict(catalogue()), list[tuple[str, bool, int, int, Mapping[str, Any]]]()
+        known, rows = dict(catalogue()), list[Mapping[str, Any]]()
         for file in find_installed(self._folder):
             size = memory = 0
             try:
@@ -214,10 +214,12 @@ class LocalModels:
             except ModelError:
                 if file.stem in known:  # offer it for download again
                     continue
-            rows.append((file.stem, True, size, memory, known.pop(file.stem, {})))
+            model = {"name": file.stem, "is_here": True, "known": known.pop(file.stem, {})}
+            rows.append({**model, "bytes": size, "memory": memory})
         for name, one in known.items():
-            rows.append((name, False, int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9), one))
-        return [dict(zip(("name", "is_here", "bytes", "memory", "known"), row, strict=True)) for row in rows]
+            size, memory = int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9)
+            rows.append({"name": name, "is_here": False, "known": one, "bytes": size, "memory": memory})
+        return rows
 
     def get(self, name: str) -> None:
         """Start or resume a download. Raises PackageMissing, and HubError if it is unknown, or another one runs."""

@@ -29,8 +29,9 @@ from assistant.gate.gate import OfferRule
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.limits import UNLIMITED
+from assistant.models.calling import IsStopped, hear
+from assistant.models.choice import is_small
 from assistant.models.embedded.lessons import LessonBook, Noted, is_same
-from assistant.papers.calls import IsStopped, hear
 from assistant.papers.teachme.facts import find_replacing_fact, find_stated_entry, is_answer
 from assistant.ports import Allowance, ChatModel, Memory, TurnStore
 from assistant.prompt.prompt import PromptBuilder
@@ -182,7 +183,10 @@ class NoteByModel:
         for action, *written in actions[:MOST_ACTIONS] or _read_plain_line(reply, case):
             key, rule = (" ".join(clean_for_prompt(text).split()) for text in written)
             is_lesson = any(map(str.isalnum, key)) and len(key) <= LONGEST_KEY and 0 < len(rule) <= LONGEST_RULE
-            if action.lower() == "note" and is_lesson and rule.casefold() not in known_rules:
+            is_new = rule.casefold() not in known_rules
+            # The rules of a small model are mostly about nothing, unless they say the right answer.
+            is_about_case = not is_small(self.model) or is_right(case.answer, rule)
+            if action.lower() == "note" and is_lesson and is_new and is_about_case:
                 wrong = next((one.shown for one in lessons if one.question.casefold() == key.casefold()), "")
                 right, in_view = case.was_right, tuple(entry.id for entry in lessons)
                 return Lesson(key=key, rule=rule, from_right=right, wrong_understanding=wrong, in_view=in_view)

@@ -52,6 +52,7 @@ _RESULTS: Mapping[LookupOutcome, str] = {
     LookupOutcome.TOO_MANY: f"more than {MOST_FOUND} facts: ask more narrowly",
     LookupOutcome.TOO_WIDE: "too wide: ask for another relation",
 }
+_LOOKED_UP = Sentence("found.looked_up")
 _END = f"</{LOOK.name}>"
 
 
@@ -83,35 +84,22 @@ class AnswerWithLookups:
     def __call__(self, request: GenerationRequest) -> Generator[Event, None, Turn]:
         if not self.sheet.has_any(request.scope):
             return (yield from self.otherwise(request))
-        model = LookupModel(request, self.sheet, self.allowance)
-        events, told = self.otherwise(replace(request, model=model)), 0
+        model, so_far = LookupModel(request, self.sheet, self.allowance), request.so_far
         try:
-            while True:
-                event = next(events)
-                if len(model.kept) > told:
-                    told = len(model.kept)
-                    yield LookupFinished(request.turn.id, tuple(model.kept))
-                yield event
-        except StopIteration as done:
-            turn: Turn = done.value
+            turn = yield from self.otherwise(replace(request, model=model))
         except GeneratorExit:
-            events.close()
-            so_far = request.so_far
             so_far.reply = so_far.reply.with_fields(looked=tuple(model.kept))
             so_far.named = (*so_far.named, *model.found)
             raise
         if not model.kept:
             return turn
-        reason, new = (
-            Sentence("found.looked_up"),
-            {id_: one for id_, one in model.found.items() if id_ not in turn.used},
-        )
+        new = {name: one for name, one in model.found.items() if name not in turn.used}
         further = [
-            Decision(Candidate(one.entry, one.entry.keys[0]), Action.OFFER, min(1.0, one.likeness), reason)
+            Decision(Candidate(one.entry, one.entry.keys[0]), Action.OFFER, min(1.0, one.likeness), _LOOKED_UP)
             for one in new.values()
         ]
         decided = turn_changes.add_decisions(turn, further).decisions
-        decided = tuple(replace(one, reason=reason) if one.entry.id in new else one for one in decided)
+        decided = tuple(replace(one, reason=_LOOKED_UP) if one.entry.id in new else one for one in decided)
         reply = turn.reply.with_fields(looked=tuple(model.kept))
         return replace(turn, decisions=decided, used=(*turn.used, *new), reply=reply)
 
@@ -196,6 +184,7 @@ class LookupModel:
                 for entry, said in ((line.entry, line.triple) for line in found)
             )
             self.kept.append({"asked": asked, "outcome": outcome.value, "found": triples})
+            self.request.so_far.events.append(LookupFinished(turn.id, tuple(self.kept)))
             self.found |= {line.entry.id: line for line in found}
             self._known[asked.casefold()] = rows
         return rows

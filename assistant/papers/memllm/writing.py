@@ -19,7 +19,7 @@ from assistant.feedback.corrections import words_of
 from assistant.feedback.fact_messages import parse_fact_message
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.papers.calls import IsStopped, hear
+from assistant.models.calling import IsStopped, hear
 from assistant.papers.memllm.sheet import SheetEditing, sentences_of_triples, triples_of
 from assistant.papers.teachme.facts import TAUGHT, facts_told_in, find_replacing_fact, triples_in
 from assistant.ports import Allowance, ChatModel

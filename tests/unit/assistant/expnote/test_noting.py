@@ -19,6 +19,10 @@ RULE = "If B is the brother of A and C is the son of B, then C is the nephew of 
 PROMPTING = PromptBuilder(PROMPTS, b"0123456789abcdef", "connected")
 
 
+class SmallModel(ScriptedModel):
+    is_small = True
+
+
 def entry(key: str, rule: str) -> Entry:
     body, created = Lesson(key=key, rule=rule), datetime(2026, 1, 1, tzinfo=UTC)
     return Entry(LESSON, key, body, f"id of {key}", "me", False, Status.ACTIVE, 0, created, (Key(key),))
@@ -55,6 +59,10 @@ def test_only_line_of_a_small_model_is_a_lesson_if_it_says_the_answer() -> None:
     assert note(ScriptedModel([f"{line} The key is nephew."]), case) == lesson
     for reply in ("The right answer is a mystery.", f"I think:\n{line}"):
         assert note(ScriptedModel([reply]), case) is None
+    vague = "NOTE[son]: Read the question with care."
+    assert note(ScriptedModel([vague]), case)
+    assert note(SmallModel([vague]), case) is None
+    assert note(SmallModel([f"{vague}\nNOTE[brother, son]: {RULE}"]), case) == Lesson(key="brother, son", rule=RULE)
 
 
 @pytest.mark.parametrize(
