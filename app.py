@@ -53,15 +53,15 @@ from ui.server.fair_queue import WorkPool
 from ui.server.identity import LOCAL_PERSON, VISITOR
 from ui.server.process import import_gradio_lightly
 from ui.server.rate_limit import RateLimit, has_several_users, sharing_rules
-from ui.server.services import Models, Parts, Services, Upkeep, memory_note, model_note, notices
+from ui.server.services import CardPart, Models, Parts, Services, Upkeep, memory_note, model_note, notices
 from ui.streaming.runs import Runs
 from ui.terminal.command_line import command_line
 
 PROMPTS = Path(__file__).with_name("prompts")
 
 
-class _AppParts:
-    """Parts that others share, and those of the papers that learn from turns and other texts of users."""
+class _SharedParts:
+    """Parts that most others use: the store, the model, limits, gate and prompts."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self.settings, self.clock = settings, clock
@@ -82,6 +82,14 @@ class _AppParts:
         triple_hints = writing.keep_hint(LANGUAGES), lookup_hint(store.sheet)
         hints = (partial(facts.fact_hints, LANGUAGES), *triple_hints, readings_hint)
         self.prompts = self.prompt_builder("connected", grammar=writing.PROPOSED, hints=hints)
+
+
+class _AppParts(_SharedParts):
+    """All parts, with those of the papers, which answer, or learn from turns and other texts of users."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        super().__init__(settings, clock)
+        store = self.store
         weights, one_call = partial(preferred_weights, self.memory), OneCall(self.limits.reply)
         select = partial(DraftSelection, fold=LANGUAGES.fold, count=settings.drafts, allowance=self.allowance)
         self.drafts = select(one_call, weights=weights)
@@ -101,6 +109,7 @@ class _AppParts:
         # Lessons of small models are useless.
         drafts = settings.propose_lessons and not is_small(self.model)
         self.learn = lessons.LearnFromFeedback(self.memory, self.turns, self.note_taker if drafts else None)
+        self.is_drafting = self.learn.background.__contains__
         self.listeners: list[Listener] = [  # in call order, before `learn`
             partial(count_uses, self.memory),
             partial(keep_example, self.memory),
@@ -212,15 +221,10 @@ def _models(parts: _AppParts, runner: TurnRunner, connected: TurnParts) -> Model
     )
 
 
-def compose(settings: Settings, clock: Clock = utc_now) -> Services:
-    """Build the services for these settings. Loads nothing heavy before `start` or the first question."""
-    parts = _AppParts(settings, clock)
-    store, is_drafting = parts.store, parts.learn.background.__contains__
-    connected = _connected(parts)
-    runner = _runner(parts, connected)
+def _assistant(parts: _AppParts, runner: TurnRunner) -> Assistant:
     # Other models show only by their answer whether they follow a correction.
     follows = [parts.model.follows] if isinstance(parts.model, EmbeddedModel) else []
-    assistant = Assistant(
+    return Assistant(
         runner,
         parts.memory,
         ProposedReach(QuestionSimilarity(), *follows),
@@ -229,22 +233,30 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         partial(is_own_question, languages=LANGUAGES),
         partial(parts.reasoner.completed, corrects=True),
     )
-    runs = Runs(settings.answers_at_once, is_known=parts.allowance.knows)
-    card_parts = CardParts(
+
+
+def _card_parts(parts: _AppParts, assistant: Assistant) -> Sequence[CardPart]:
+    return CardParts(
         assistant=assistant,
         triples=parts.triples,
         lessons=parts.lessons,
-        is_drafting=is_drafting,
+        is_drafting=parts.is_drafting,
         told=parts.facts.told,
         shared_words=shared_words,
-        settings=settings,
-    )
+        settings=parts.settings,
+    ).all()
+
+
+def _services(parts: _AppParts, assistant: Assistant, models: Models) -> Services:
+    """Return everything that the page, the API and the command line use."""
+    settings, store = parts.settings, parts.store
+    runs = Runs(settings.answers_at_once, is_known=parts.allowance.knows)
     return Services(
         assistant=assistant,
-        models=_models(parts, runner, connected),
+        models=models,
         triples=parts.triples,
         lessons=parts.lessons,
-        is_drafting=is_drafting,
+        is_drafting=parts.is_drafting,
         sheet=store.sheet,
         sheet_editing=SheetEditing(parts.memory, parts.reasoner.words),
         reads=parts.reads,
@@ -270,9 +282,17 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         start=parts.start,
         settle=parts.settle,
         close=parts.close,
-        card_parts=card_parts.all(),
+        card_parts=_card_parts(parts, assistant),
         has_several_users=has_several_users(settings),
     )
+
+
+def compose(settings: Settings, clock: Clock = utc_now) -> Services:
+    """Build the services for these settings. Loads nothing heavy before `start` or the first question."""
+    parts = _AppParts(settings, clock)
+    connected = _connected(parts)
+    runner = _runner(parts, connected)
+    return _services(parts, _assistant(parts, runner), _models(parts, runner, connected))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,11 +33,11 @@ class Calls:
     at_once: int = 4
     over: Event = field(default_factory=Event)
 
-    def hear(self, messages: Sequence[Message], by: ChatModel | None = None) -> str:
-        """Return the whole reply of the model, or of `by`, to a prompt. Raises ModelError; StreamCut once `over`."""
+    def hear(self, messages: Sequence[Message]) -> str:
+        """Return the whole reply to a prompt. Raises ModelError; StreamCut once `over`."""
         if self.over.is_set():
             raise StreamCut
-        return hear(by or self.model, messages, self.count, self.over.is_set)
+        return hear(self.model, messages, self.count, self.over.is_set)
 
     def ask(self, messages: Sequence[Message], grammar: Grammar) -> Reply:
         """Return the parsed reply to a prompt. Raises EmptyReply, StreamCut (incomplete reply), and as `hear`."""

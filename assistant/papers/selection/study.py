@@ -136,7 +136,8 @@ class Study:
         models = self.model.drafting(count) if isinstance(self.model, Drafting) and count > 1 else [self.model]
         calls = replace(calls, model=models[0])  # questions are answered greedily (appendix D)
         pairs: dict[str, tuple[str, str]] = {}  # by the question as it is compared
-        for pair in filter(None, calls.all_of([partial(self._write, passage, one, calls) for one in models])):
+        writing = [partial(self._write, passage, replace(calls, model=one)) for one in models]
+        for pair in filter(None, calls.all_of(writing)):
             pairs.setdefault(self.fold(pair[0]), pair)
 
         def by_round_trip(samples: Sequence[Sample]) -> Sequence[float]:
@@ -150,14 +151,14 @@ class Study:
         written = [StudyCandidate(*pair, scored) for pair, scored in zip(pairs.values(), scores, strict=True)]
         return StudyQuestion(passage, written, written[best] if written else None)
 
-    def _write(self, passage: Passage, model: ChatModel, calls: Calls) -> tuple[str, str] | None:
+    def _write(self, passage: Passage, calls: Calls) -> tuple[str, str] | None:
         """Return a question with its answer; None if the reply is unusable. Raises ModelError."""
         about = {"answer": passage.answer} if passage.answer else {"sentence": passage.sentence}
         system, user = self.prompt_builder.call("selection/question", text=[{"text": passage.context}], about=[about])
         asked = f"{user.content}\n{_WRITE}" if passage.answer else user.content
         prompt = system, replace(user, content=asked, grammar=_FORM)
         try:
-            fields = parse_reply(calls.hear(prompt, model), _WRITTEN).fields
+            fields = parse_reply(calls.hear(prompt), _WRITTEN).fields
         except UNUSABLE_REPLY:
             return None
         question, answer = (" ".join(str(fields.get(name, "")).split()) for name in ("question", "answer"))
