@@ -17,7 +17,7 @@ from assistant.errors import InputError
 from assistant.limits import UNLIMITED
 from assistant.model_usage import ignore_usage
 from assistant.papers.calls import UNUSABLE_REPLY, Calls
-from assistant.papers.selection.drafts import (
+from assistant.papers.selection.scores import (
     ROUND_TRIP,
     SIZE,
     Fold,
