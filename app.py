@@ -24,7 +24,7 @@ from assistant.models.local.local import LocalModel
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import find_servers, own_model
 from assistant.models.remote.streaming import EventLoopThread
-from assistant.papers.expnote import lessons
+from assistant.papers.expnote import feedback, lessons
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm import writing
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
@@ -98,7 +98,7 @@ class _AppParts(_SharedParts):
         self.facts = facts.KeepFacts(self.memory, self.turns, self.reasoner, self.limits.clarification)
         stored = self.memory, self.turns, self.allowance, self.limits.clarification
         self.triples = writing.TripleProposals(*stored, reasoner=self.reasoner, told=self.facts.told)
-        self.lessons = lessons.LessonProposals(*stored)
+        self.lessons = feedback.LessonProposals(*stored)
         self.reads: writing.TripleReader = writing.read_by_rule(self.reasoner)
         self.note_taker: lessons.NoteTaker = partial(lessons.note_by_rule, LessonBook(LANGUAGES))
         self.matches: Callable[[str, str], bool] = is_same
@@ -108,7 +108,7 @@ class _AppParts(_SharedParts):
             self.matches = lessons.is_right
         # Lessons of small models are useless.
         drafts = settings.propose_lessons and not is_small(self.model)
-        self.learn = lessons.LearnFromFeedback(self.memory, self.turns, self.note_taker if drafts else None)
+        self.learn = feedback.LearnFromFeedback(self.memory, self.turns, self.note_taker if drafts else None)
         self.is_drafting = self.learn.background.__contains__
         self.listeners: list[Listener] = [  # in call order, before `learn`
             partial(count_uses, self.memory),

@@ -10,7 +10,8 @@ import pytest
 from assistant.errors import ModelUnavailable, NotFound
 from assistant.kinds import LESSON, Lesson
 from assistant.limits import UNLIMITED
-from assistant.papers.expnote.lessons import LearnFromFeedback, LessonProposals, NoteByModel
+from assistant.papers.expnote.feedback import LearnFromFeedback, LessonProposals
+from assistant.papers.expnote.lessons import NoteByModel
 from assistant.papers.teachme.teaching import Act, Teaching
 from assistant.ports import Allowance
 from assistant.prompt.prompt import PromptBuilder
