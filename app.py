@@ -79,8 +79,8 @@ class _SharedParts:
         self.gate = FittedGate.from_file()
         self.reasoner = Reasoner(LANGUAGES)
         self.prompt_builder = partial(PromptBuilder, PROMPTS, store.ledger.secret())
-        triple_hints = writing.keep_hint(LANGUAGES), lookup_hint(store.sheet)
-        hints = (partial(facts.fact_hints, LANGUAGES), *triple_hints, readings_hint)
+        of_message = partial(facts.fact_hints, LANGUAGES), partial(writing.keep_hint, LANGUAGES)
+        hints = (*of_message, partial(lookup_hint, store.sheet), readings_hint)
         self.prompts = self.prompt_builder("connected", grammar=writing.PROPOSED, hints=hints)
 
 
@@ -99,7 +99,7 @@ class _AppParts(_SharedParts):
         stored = self.memory, self.turns, self.allowance, self.limits.clarification
         self.triples = writing.TripleProposals(*stored, reasoner=self.reasoner, told=self.facts.told)
         self.lessons = feedback.LessonProposals(*stored)
-        self.reads: writing.TripleReader = writing.read_by_rule(self.reasoner)
+        self.reads: writing.TripleReader = partial(writing.read_by_rule, self.reasoner)
         self.note_taker: lessons.NoteTaker = partial(lessons.note_by_rule, LessonBook(LANGUAGES))
         self.matches: Callable[[str, str], bool] = is_same
         if not self.is_embedded:

@@ -18,8 +18,8 @@ from assistant.events import Clarified, Event, Finished, Reacted, Saved
 from assistant.feedback.corrections import find_corrected_turn
 from assistant.feedback.learning import ProposeReach, build_clarification, build_corrected_fact, restore_or_remember
 from assistant.kinds import Place, Reach, Triple
-from assistant.limits import UNLIMITED, Limits
-from assistant.ports import Allowance, Memory
+from assistant.limits import UNLIMITED, Allowance, Limits
+from assistant.ports import Memory
 from assistant.text.cleaning import check_text
 from assistant.turn import TurnParts, TurnRunner
 from assistant.types import Decision, Entry, Reaction, Scope, Status, Turn, TurnState

@@ -184,19 +184,6 @@ class TurnStore(Protocol):
         """Return the last `limit` answered turns with a field in the reply, of all conversations, newest first."""
 
 
-class Allowance(Protocol):
-    """Rate limits per user. Every method raises TooOften."""
-
-    def turn(self, scope: Scope, answers: int = 1) -> None:
-        """Count answers, all or none."""
-
-    def save(self, scope: Scope, changes: int = 1) -> None:
-        """Count saves and changes of entries, all or none."""
-
-    def request(self, scope: Scope) -> None:
-        """Count a request of any kind."""
-
-
 @dataclass(frozen=True, slots=True)
 class WrittenKeys:
     """Output of a `KeyWriter` for a clarification."""

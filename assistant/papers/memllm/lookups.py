@@ -20,12 +20,11 @@ from assistant import turn_changes
 from assistant.errors import ModelError, StoreError, TooOften
 from assistant.events import Event, LookupFinished
 from assistant.generate.generate import AnswerGenerator, GenerationRequest
-from assistant.limits import UNLIMITED
+from assistant.limits import UNLIMITED, Allowance
 from assistant.model_usage import Count, ignore_usage
 from assistant.papers.memllm.sheet import MOST_FOUND, FactSheet, Line, LookupOutcome, Query
-from assistant.ports import Allowance
 from assistant.prompt.envelope import Row
-from assistant.prompt.prompt import Hint, estimate_tokens
+from assistant.prompt.prompt import PromptInput, estimate_tokens
 from assistant.reply.fields import LookupFields, LookupTriple
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.parser import ANSWER, Grammar, ReplyParser, Tag
@@ -65,9 +64,9 @@ def parse_lookup(text: str) -> Query | None:
     return Query(subject, relation, thing) if relation and bool(subject) != bool(thing) else None
 
 
-def lookup_hint(sheet: FactSheet) -> Hint:
-    """Return a hint that explains lookups to users with stored facts."""
-    return lambda asking: [_HINT] if sheet.has_any(asking.scope) else []
+def lookup_hint(sheet: FactSheet, asking: PromptInput) -> list[str]:
+    """Implement `Hint`: explain lookups if the user has stored facts."""
+    return [_HINT] if sheet.has_any(asking.scope) else []
 
 
 @dataclass(frozen=True, slots=True)

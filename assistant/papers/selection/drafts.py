@@ -21,7 +21,7 @@ from assistant.events import Answered, Event, Waiting
 from assistant.feedback.learning import count_uses, restore_or_remember
 from assistant.generate.generate import AnswerGenerator, GenerationRequest, PartialReply
 from assistant.kinds import PREFERENCE, Preference
-from assistant.limits import UNLIMITED
+from assistant.limits import UNLIMITED, Allowance
 from assistant.papers.calls import Calls
 from assistant.papers.selection.scores import (
     ROUND_TRIP,
@@ -35,7 +35,7 @@ from assistant.papers.selection.scores import (
     select,
 )
 from assistant.papers.teachme.thinking import ThinkThrough
-from assistant.ports import Allowance, Drafting, Memory
+from assistant.ports import Drafting, Memory
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.fields import DraftFields, DraftsFields
 from assistant.reports.listing import EntryFilter

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Self
 
 from assistant.errors import InputError
-from assistant.limits import UNLIMITED
+from assistant.limits import UNLIMITED, Allowance
 from assistant.model_usage import ignore_usage
 from assistant.papers.calls import UNUSABLE_REPLY, Calls
 from assistant.papers.selection.scores import (
@@ -27,7 +27,7 @@ from assistant.papers.selection.scores import (
     round_trip,
     select,
 )
-from assistant.ports import Allowance, ChatModel, Drafting
+from assistant.ports import ChatModel, Drafting
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.parser import Grammar, Tag, parse_reply
 from assistant.settings import MOST_DRAFTS

@@ -30,12 +30,12 @@ from assistant.gate.gate import JUST_TOLD
 from assistant.generate.generate import AnswerGenerator, GenerationRequest
 from assistant.kinds import FACT, Reach
 from assistant.language.languages import Languages
-from assistant.limits import UNLIMITED
+from assistant.limits import UNLIMITED, Allowance
 from assistant.model_usage import ms_since
 from assistant.models.embedded.phrases import small_talk
 from assistant.papers.calls import UNUSABLE_REPLY, Calls
 from assistant.papers.teachme.facts import Assertions, Premise, fold_sentence, text_of_fact
-from assistant.ports import Allowance, Memory, Recall
+from assistant.ports import Memory, Recall
 from assistant.prompt.envelope import Row
 from assistant.reply.fields import ReplyFields
 from assistant.reply.parser import NOTES, UNDERSTANDING, Grammar, Tag, parse_reply

@@ -1,6 +1,7 @@
 """A text is read sentence by sentence, and the fact sheet as a file; a bad line refuses the file."""
 
 from contextlib import suppress
+from functools import partial
 from unittest.mock import Mock, call
 
 import pytest
@@ -39,7 +40,7 @@ def test_rest_is_read_in_at_most_four_calls() -> None:
 
 
 def test_text_is_read_by_rule() -> None:
-    reads = read_by_rule(Reasoner(LANGUAGES))
+    reads = partial(read_by_rule, Reasoner(LANGUAGES))
     text = "If so, my manager is Dana. My manager is Dana.\nDana Pune mein rehti hai। What else?"
     read = {sentence: [triple.line for triple in read_sentence(sentence, reads, ME)] for sentence in sentences_of(text)}
     assert read == {
