@@ -16,7 +16,7 @@ from assistant.feedback.fact_messages import is_own_question
 from assistant.feedback.learning import ProposedReach, call_all, count_uses, keep_example, request_keys
 from assistant.gate.gate import FittedGate, OfferByRules
 from assistant.generate.generate import OneCall
-from assistant.keys.writer import KeyWorker, ModelKeyWriter
+from assistant.keys.writer import KeyWorker, KeyWriter
 from assistant.models.choice import choose_model, is_small, local_model, measure_soon
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.embedded.lessons import LessonBook, is_same
@@ -73,7 +73,7 @@ class _SharedParts:
         spending = LedgerSpending(store.ledger, settings.spend_per_day) if settings.spend_per_day else None
         self.model = choose_model(settings, LANGUAGES, self.used.here, spending)
         self.allowance = RateLimit(settings.turns_per_minute, settings.saves_per_minute)
-        self.worker = KeyWorker(ModelKeyWriter(self.model, PROMPTS, store.ledger.secret()), store.key_work)
+        self.worker = KeyWorker(KeyWriter(self.model, PROMPTS, store.ledger.secret()), store.key_work)
         self.local = LocalModels(settings.models, partial(local_model, settings))
         self.calls = EventLoopThread()  # of users' own models
         self.gate = FittedGate.from_file()

@@ -186,17 +186,13 @@ class TurnStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WrittenKeys:
-    """Output of a `KeyWriter` for a clarification."""
+    """Keys that a model wrote for a clarification."""
 
     keys: Sequence[Key] = ()  # empty if the reply was unusable
     title: str = ""  # description of the questions it applies to, in one sentence; empty if missing
     reach: Reach | None = None  # the proposed reach, if any
     places: Mapping[str, Place] = field(default_factory=dict)  # relations to earlier entries by id
     seen: Sequence[Entry] = ()  # the entries in the prompt: the clarification, and earlier ones
-
-
-KeyWriter = Callable[[Entry, Sequence[Entry], Callable[[], bool]], WrittenKeys]
-"""Writes further keys for an entry, given earlier ones, until the callable returns True. Raises ModelError."""
 
 
 class KeyWork(Protocol):

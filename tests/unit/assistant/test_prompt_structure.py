@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.keys.writer import ModelKeyWriter
+from assistant.keys.writer import KeyWriter
 from assistant.kinds import EXAMPLE, Clarification, Example
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.prompt.prompt import PromptBuilder, PromptInput
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.promise("prompt-structure")
 
 SECRET = b"0123456789abcdef"
 WINDOW = 50_000_000  # large enough for everything
-PROMPTING, WRITER = PromptBuilder(PROMPTS, SECRET, "connected"), ModelKeyWriter(ScriptedModel(), PROMPTS, SECRET)
+PROMPTING, WRITER = PromptBuilder(PROMPTS, SECRET, "connected"), KeyWriter(ScriptedModel(), PROMPTS, SECRET)
 
 
 def build_prompts(text: str) -> tuple[Sequence[Message], ...]:
