@@ -125,14 +125,19 @@ def download(wanted: RequestedModel, folder: Path) -> Generator[tuple[int, int],
     except OSError as error:
         raise HubError("hub.not_written", folder=str(folder), why=error.strerror or "") from None
     except (HTTPError, InvalidURL) as error:
-        response = getattr(error, "response", None)
-        if response is None:
-            raise wanted.error("hub.broken_off" if here else "hub.unreachable") from None
-        if response.headers.get("X-Error-Code") == "GatedRepo" or response.status_code == 403:
-            raise wanted.error("hub.terms") from None
-        if response.status_code in {401, 404}:  # the hub also says 401 for a missing repository
-            raise wanted.error("hub.not_there") from None
-        raise wanted.error("hub.refused", status=response.status_code) from None
+        raise _read_failure(error, wanted, has_begun=here > 0) from None
+
+
+def _read_failure(error: Exception, wanted: RequestedModel, *, has_begun: bool) -> HubError:
+    """Return the error that says why the hub sent no file."""
+    response = getattr(error, "response", None)
+    if response is None:
+        return wanted.error("hub.broken_off" if has_begun else "hub.unreachable")
+    if response.headers.get("X-Error-Code") == "GatedRepo" or response.status_code == 403:
+        return wanted.error("hub.terms")
+    if response.status_code in {401, 404}:  # the hub also says 401 for a missing repository
+        return wanted.error("hub.not_there")
+    return wanted.error("hub.refused", status=response.status_code)
 
 
 def _endpoint() -> str:
