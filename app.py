@@ -4,7 +4,7 @@
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,15 +16,15 @@ from assistant.feedback.fact_messages import is_own_question
 from assistant.feedback.learning import ProposedReach, call_all, count_uses, keep_example, request_keys
 from assistant.gate.gate import FittedGate, OfferByRules
 from assistant.generate.generate import OneCall
-from assistant.keys.writer import KeyWorker, ModelKeyWriter
+from assistant.keys.writer import KeyWorker, KeyWriter
 from assistant.models.choice import choose_model, is_small, local_model, measure_soon
 from assistant.models.embedded.embedded import EmbeddedModel
-from assistant.models.embedded.lessons import LessonBook
+from assistant.models.embedded.lessons import LessonBook, is_same
 from assistant.models.local.local import LocalModel
 from assistant.models.local.models import LocalModels
 from assistant.models.remote.connecting import find_servers, own_model
 from assistant.models.remote.streaming import EventLoopThread
-from assistant.papers.expnote import lessons
+from assistant.papers.expnote import feedback, lessons
 from assistant.papers.expnote.practice import Practice
 from assistant.papers.memllm import writing
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
@@ -53,15 +53,15 @@ from ui.server.fair_queue import WorkPool
 from ui.server.identity import LOCAL_PERSON, VISITOR
 from ui.server.process import import_gradio_lightly
 from ui.server.rate_limit import RateLimit, has_several_users, sharing_rules
-from ui.server.services import Models, Parts, Services, Upkeep, memory_note, model_note, notices
+from ui.server.services import CardPart, Models, Parts, Services, Upkeep, memory_note, model_note, notices
 from ui.streaming.runs import Runs
 from ui.terminal.command_line import command_line
 
 PROMPTS = Path(__file__).with_name("prompts")
 
 
-class _AppParts:
-    """Parts that others share, and those of the papers that learn from turns and other texts of users."""
+class _SharedParts:
+    """Parts that most others use: the store, the model, limits, gate and prompts."""
 
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self.settings, self.clock = settings, clock
@@ -73,15 +73,23 @@ class _AppParts:
         spending = LedgerSpending(store.ledger, settings.spend_per_day) if settings.spend_per_day else None
         self.model = choose_model(settings, LANGUAGES, self.used.here, spending)
         self.allowance = RateLimit(settings.turns_per_minute, settings.saves_per_minute)
-        self.worker = KeyWorker(ModelKeyWriter(self.model, PROMPTS, store.ledger.secret), store.key_work)
+        self.worker = KeyWorker(KeyWriter(self.model, PROMPTS, store.ledger.secret), store.key_work)
         self.local = LocalModels(settings.models, partial(local_model, settings))
         self.calls = EventLoopThread()  # of users' own models
         self.gate = FittedGate.from_file()
         self.reasoner = Reasoner(LANGUAGES)
         self.prompt_builder = partial(PromptBuilder, PROMPTS, store.ledger.secret)
-        triple_hints = writing.keep_hint(LANGUAGES), lookup_hint(store.sheet)
-        hints = (partial(facts.fact_hints, LANGUAGES), *triple_hints, readings_hint)
+        of_message = partial(facts.fact_hints, LANGUAGES), partial(writing.keep_hint, LANGUAGES)
+        hints = (*of_message, partial(lookup_hint, store.sheet), readings_hint)
         self.prompts = self.prompt_builder("connected", grammar=writing.PROPOSED, hints=hints)
+
+
+class _AppParts(_SharedParts):
+    """All parts, with those of the papers, which answer, or learn from turns and other texts of users."""
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        super().__init__(settings, clock)
+        store = self.store
         weights, one_call = partial(preferred_weights, self.memory), OneCall(self.limits.reply)
         select = partial(DraftSelection, fold=LANGUAGES.fold, count=settings.drafts, allowance=self.allowance)
         self.drafts = select(one_call, weights=weights)
@@ -90,15 +98,18 @@ class _AppParts:
         self.facts = facts.KeepFacts(self.memory, self.turns, self.reasoner, self.limits.clarification)
         stored = self.memory, self.turns, self.allowance, self.limits.clarification
         self.triples = writing.TripleProposals(*stored, reasoner=self.reasoner, told=self.facts.told)
-        self.lessons = lessons.LessonProposals(*stored)
-        self.reads: writing.TripleReader = writing.read_by_rule(self.reasoner)
+        self.lessons = feedback.LessonProposals(*stored)
+        self.reads: writing.TripleReader = partial(writing.read_by_rule, self.reasoner)
         self.note_taker: lessons.NoteTaker = partial(lessons.note_by_rule, LessonBook(LANGUAGES))
+        self.matches: Callable[[str, str], bool] = is_same
         if not self.is_embedded:
             self.reads = writing.ReadByModel(self.model, self.prompts, self.reasoner.words, self.allowance)
             self.note_taker = lessons.NoteByModel(self.model, self.prompts, LANGUAGES, self.allowance)
+            self.matches = lessons.is_right
         # Lessons of small models are useless.
         drafts = settings.propose_lessons and not is_small(self.model)
-        self.learn = lessons.LearnFromFeedback(self.memory, self.turns, self.note_taker if drafts else None)
+        self.learn = feedback.LearnFromFeedback(self.memory, self.turns, self.note_taker if drafts else None)
+        self.is_drafting = self.learn.background.__contains__
         self.listeners: list[Listener] = [  # in call order, before `learn`
             partial(count_uses, self.memory),
             partial(keep_example, self.memory),
@@ -210,15 +221,10 @@ def _models(parts: _AppParts, runner: TurnRunner, connected: TurnParts) -> Model
     )
 
 
-def compose(settings: Settings, clock: Clock = utc_now) -> Services:
-    """Build the services for these settings. Loads nothing heavy before `start` or the first question."""
-    parts = _AppParts(settings, clock)
-    store, is_drafting = parts.store, parts.learn.background.__contains__
-    connected = _connected(parts)
-    runner = _runner(parts, connected)
+def _assistant(parts: _AppParts, runner: TurnRunner) -> Assistant:
     # Other models show only by their answer whether they follow a correction.
     follows = [parts.model.follows] if isinstance(parts.model, EmbeddedModel) else []
-    assistant = Assistant(
+    return Assistant(
         runner,
         parts.memory,
         ProposedReach(QuestionSimilarity(), *follows),
@@ -227,27 +233,35 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         partial(is_own_question, languages=LANGUAGES),
         partial(parts.reasoner.completed, corrects=True),
     )
-    runs = Runs(settings.answers_at_once, is_known=parts.allowance.knows)
-    card_parts = CardParts(
+
+
+def _card_parts(parts: _AppParts, assistant: Assistant) -> Sequence[CardPart]:
+    return CardParts(
         assistant=assistant,
         triples=parts.triples,
         lessons=parts.lessons,
-        is_drafting=is_drafting,
+        is_drafting=parts.is_drafting,
         told=parts.facts.told,
         shared_words=shared_words,
-        settings=settings,
-    )
+        settings=parts.settings,
+    ).all()
+
+
+def _services(parts: _AppParts, assistant: Assistant, models: Models) -> Services:
+    """Return everything that the page, the API and the command line use."""
+    settings, store = parts.settings, parts.store
+    runs = Runs(settings.answers_at_once, is_known=parts.allowance.knows)
     return Services(
         assistant=assistant,
-        models=_models(parts, runner, connected),
+        models=models,
         triples=parts.triples,
         lessons=parts.lessons,
-        is_drafting=is_drafting,
+        is_drafting=parts.is_drafting,
         sheet=store.sheet,
         sheet_editing=SheetEditing(parts.memory, parts.reasoner.words),
         reads=parts.reads,
         keep_fact=parts.facts.keep,
-        practice=Practice(assistant, store.conversations.erase, parts.note_taker, LANGUAGES),
+        practice=Practice(assistant, store.conversations.erase, parts.note_taker, LANGUAGES, parts.matches),
         study=Study(parts.model, parts.prompts, LANGUAGES.fold, parts.allowance, can_write=not parts.is_embedded),
         parts=Parts(store.recall, parts.gate, parts.used.embedder),
         runs=runs,
@@ -268,9 +282,17 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         start=parts.start,
         settle=parts.settle,
         close=parts.close,
-        card_parts=card_parts.all(),
+        card_parts=_card_parts(parts, assistant),
         has_several_users=has_several_users(settings),
     )
+
+
+def compose(settings: Settings, clock: Clock = utc_now) -> Services:
+    """Build the services for these settings. Loads nothing heavy before `start` or the first question."""
+    parts = _AppParts(settings, clock)
+    connected = _connected(parts)
+    runner = _runner(parts, connected)
+    return _services(parts, _assistant(parts, runner), _models(parts, runner, connected))
 
 
 @dataclass(frozen=True, slots=True)

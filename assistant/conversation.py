@@ -18,8 +18,8 @@ from assistant.events import Clarified, Event, Finished, Reacted, Saved
 from assistant.feedback.corrections import find_corrected_turn
 from assistant.feedback.learning import ProposeReach, build_clarification, build_corrected_fact, restore_or_remember
 from assistant.kinds import Place, Reach, Triple
-from assistant.limits import UNLIMITED, Limits
-from assistant.ports import Allowance, Memory
+from assistant.limits import UNLIMITED, Allowance, Limits
+from assistant.ports import Memory
 from assistant.text.cleaning import check_text
 from assistant.turn import TurnParts, TurnRunner
 from assistant.types import Decision, Entry, Reaction, Scope, Status, Turn, TurnState
@@ -220,6 +220,13 @@ class Assistant:
         """Return the turns of a conversation, oldest first."""
         return self.runner.turn_store.turns(conversation, scope, _LONGEST_CONVERSATION)
 
+    def find_answer(self, corrected: Turn, first: Entry, last: Entry, scope: Scope) -> Turn | None:
+        """Return the first answer of a repeated request, which stored these entries before; else None."""
+        if corrected.corrected_by != first.id:
+            return None
+        answered = (one for one in self.turns(corrected.conversation, scope) if one.state is TurnState.ANSWERED)
+        return next((one for one in answered if one.clarified_with == last.id), None)
+
     def _ask_again(self, turn: Turn, question: str, scope: Scope) -> Iterator[Event]:
         model = self.runner.model.name
         again = turn_changes.create_turn(question, scope, turn.conversation, model, instead_of=turn.id)
@@ -263,18 +270,15 @@ class Assistant:
     ) -> Generator[Event, None, None]:
         """Save a clarification, yield `Saved` after the commit, then answer the corrected question again."""
         entry = self._save(corrected, words, scope, self._before(corrected, scope), reach)
-        if corrected.corrected_by == entry.id:  # a repeated request: keep the answer
-            for turn in self.turns(corrected.conversation, scope):
-                if turn.clarified_with == entry.id and turn.state is TurnState.ANSWERED:
-                    yield Saved(entry, corrected)
-                    yield Finished(turn)
-                    return
+        if answered := self.find_answer(corrected, entry, entry, scope):
+            yield Saved(entry, corrected)
+            yield Finished(answered)
+            return
         corrected = replace(corrected, corrected_by=entry.id)
         if message:
             message = replace(self.runner.recorded(message, scope), corrected_by=entry.id)
             self.runner.turn_store.mark(message, scope)
             yield Finished(message)
-        answered = None
         try:
             yield Saved(entry, corrected)
             answered = yield from self._again(corrected, scope, entry)

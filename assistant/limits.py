@@ -22,17 +22,17 @@ class Limits:
 DEFAULT_LIMITS = Limits()
 
 
-class Unlimited:
-    """An `Allowance` without limits."""
+class Allowance:
+    """Rate limits per user. Every method of a subclass may raise TooOften; this class has no limits."""
 
     def turn(self, scope: Scope, answers: int = 1) -> None:
-        """Allow any number of answers."""
+        """Count answers, all or none."""
 
     def save(self, scope: Scope, changes: int = 1) -> None:
-        """Allow any number of changes."""
+        """Count saves and changes of entries, all or none."""
 
     def request(self, scope: Scope) -> None:
-        """Allow any request."""
+        """Count a request of any kind."""
 
 
-UNLIMITED = Unlimited()
+UNLIMITED = Allowance()

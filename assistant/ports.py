@@ -184,32 +184,15 @@ class TurnStore(Protocol):
         """Return the last `limit` answered turns with a field in the reply, of all conversations, newest first."""
 
 
-class Allowance(Protocol):
-    """Rate limits per user. Every method raises TooOften."""
-
-    def turn(self, scope: Scope, answers: int = 1) -> None:
-        """Count answers, all or none."""
-
-    def save(self, scope: Scope, changes: int = 1) -> None:
-        """Count saves and changes of entries, all or none."""
-
-    def request(self, scope: Scope) -> None:
-        """Count a request of any kind."""
-
-
 @dataclass(frozen=True, slots=True)
 class WrittenKeys:
-    """Output of a `KeyWriter` for a clarification."""
+    """Keys that a model wrote for a clarification."""
 
     keys: Sequence[Key] = ()  # empty if the reply was unusable
     title: str = ""  # description of the questions it applies to, in one sentence; empty if missing
     reach: Reach | None = None  # the proposed reach, if any
     places: Mapping[str, Place] = field(default_factory=dict)  # relations to earlier entries by id
     seen: Sequence[Entry] = ()  # the entries in the prompt: the clarification, and earlier ones
-
-
-KeyWriter = Callable[[Entry, Sequence[Entry], Callable[[], bool]], WrittenKeys]
-"""Writes further keys for an entry, given earlier ones, until the callable returns True. Raises ModelError."""
 
 
 class KeyWork(Protocol):

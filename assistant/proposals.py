@@ -13,8 +13,8 @@ from typing import ClassVar, Generic, TypeVar
 
 from assistant.errors import NotFound
 from assistant.events import Answered, TurnEvent
-from assistant.limits import DEFAULT_LIMITS, UNLIMITED
-from assistant.ports import Allowance, Memory, TurnStore
+from assistant.limits import DEFAULT_LIMITS, UNLIMITED, Allowance
+from assistant.ports import Memory, TurnStore
 from assistant.text.cleaning import check_text
 from assistant.types import Entry, Reply, Scope, Turn
 

@@ -72,6 +72,7 @@ class TurnRunner:
     limits: Limits = DEFAULT_LIMITS
     clock: Clock = utc_now
     fit: Callable[[ChatModel], TurnParts] = lambda _: {}  # returns replacement parts for a model
+    records: bool = True  # False: turns are not stored and teach nothing
 
     def run(
         self,
@@ -142,8 +143,9 @@ class TurnRunner:
     def recorded(self, turn: Turn, scope: Scope) -> Turn:
         """Record a turn; if that fails, return it with the error, so that the user still gets the answer."""
         try:
-            self.turn_store.record(turn, scope)
-            if turn.state is TurnState.ANSWERED:
+            if self.records:
+                self.turn_store.record(turn, scope)
+            if self.records and turn.state is TurnState.ANSWERED:
                 self.listener(Answered(turn), scope)
         except NotedError as error:
             return replace(turn, error=turn.error or error.sentence)
@@ -162,7 +164,8 @@ class TurnRunner:
         shown = self.examples(found, question, scope)
         # Examples explain no meaning, so the gate never sees one.
         notes = [one for one in found if one.entry.kind.is_note and one.entry.id not in turn.left_out]
-        kept = _add_chosen(_add_stated(self.gate(notes, scope), told), turn, self.memory, scope)
+        chosen = self.memory.current(turn.chosen, scope) if turn.chosen else None
+        kept = _add_forced(self.gate(notes, scope), told, chosen)
         removed = [Decision(one, Action.SKIP, 0.0, LEFT_OUT) for one in found if one.entry.id in turn.left_out]
         return replace(turn, decisions=(*limit_shared((*kept, *shown)), *removed))
 
@@ -187,17 +190,12 @@ class TurnRunner:
         return replace(turn, used=used, history=earlier_ids), prompt
 
 
-def _add_stated(kept: Sequence[Decision], told: Sequence[Entry]) -> Sequence[Decision]:
-    """Put offers of the entries that the user just told about this question before the other decisions."""
-    offered = {entry.id: replace(use_stated(entry), action=Action.OFFER) for entry in told}
-    return (*offered.values(), *(decision for decision in kept if decision.entry.id not in offered))
-
-
-def _add_chosen(kept: Sequence[Decision], turn: Turn, memory: Memory, scope: Scope) -> Sequence[Decision]:
-    """Put the decision to use the note that the user chose, in its current version, before the other decisions."""
-    entry = memory.current(turn.chosen, scope) if turn.chosen else None
-    if entry is None:
-        return kept
-    found = {decision.entry.id: decision.candidate for decision in kept}
-    chosen = Decision(found.get(entry.id, Candidate(entry, entry.keys[0])), Action.USE, 1.0, CHOSEN)
-    return (chosen, *(decision for decision in kept if decision.entry.id != entry.id))
+def _add_forced(kept: Sequence[Decision], told: Sequence[Entry], chosen: Entry | None) -> Sequence[Decision]:
+    """Put the use of the note that the user chose, then offers of what they just told, before the other decisions."""
+    forced = {entry.id: replace(use_stated(entry), action=Action.OFFER) for entry in told}
+    if chosen:
+        found = {decision.entry.id: decision.candidate for decision in kept}
+        candidate = found.get(chosen.id, Candidate(chosen, chosen.keys[0]))
+        forced.pop(chosen.id, None)
+        forced = {chosen.id: Decision(candidate, Action.USE, 1.0, CHOSEN), **forced}
+    return (*forced.values(), *(decision for decision in kept if decision.entry.id not in forced))

@@ -13,9 +13,10 @@ from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.feedback.corrections import is_dictated
 from assistant.model_usage import Meter, ms_since
+from assistant.models.calling import hear
 from assistant.ports import ChatModel
 from assistant.prompt.prompt import PromptBuilder
-from assistant.reply.filter import ReplyFilter, visible
+from assistant.reply.filter import ReplyFilter
 from assistant.reply.parser import NONE_FOLLOWED, Piece, ReplyParser, parse_reply
 from assistant.types import Action, Corrects, Prompt, Reply, ReplyStatus, Scope, Turn
 
@@ -31,6 +32,7 @@ class PartialReply:
     reply: Reply = _NOTHING  # set when the generator is closed
     named: tuple[str, ...] = ()  # ids of the entries that the reply names; set with it
     meter: Meter = field(default_factory=Meter)  # counts the usage of each model call
+    events: list[Event] = field(default_factory=list)  # of the model itself, to be passed on with its next piece
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +96,13 @@ class _StreamedReply:
 
     def stream(self, began: float, ms: dict[str, float]) -> Iterator[Event]:
         """Yield events while the model writes, and record the time of the first visible text in `ms`."""
-        request = self.request
+        request, room = self.request, self.longest
         with contextlib.closing(request.model.stream(request.prompt.messages, request.so_far.meter)) as stream:
-            for chunk in _at_most(self.longest, stream):
-                text = self.visible.feed(chunk)
+            for chunk in stream:
+                text = self.visible.feed(chunk[:room] if chunk else chunk)
+                room -= len(chunk)
+                while request.so_far.events:
+                    yield request.so_far.events.pop(0)
                 if text:
                     ms.setdefault("first_token", ms_since(began))
                     self.raw += text
@@ -109,7 +114,7 @@ class _StreamedReply:
                     yield from self._events(pieces)
                 else:
                     yield Waiting(request.turn.id, getattr(chunk, "phase", None), getattr(chunk, "ahead", 0))
-                if self.visible.is_over:
+                if self.visible.is_over or room < 0:
                     break
 
     @cached_property
@@ -173,19 +178,10 @@ class _StreamedReply:
         model, prompt_builder = self.request.model, self.request.prompt_builder
         try:
             messages = prompt_builder.understanding(self.request.turn.question, answer)
-            with contextlib.closing(visible(model.stream(messages, self.request.so_far.meter))) as stream:
-                said = parse_reply("".join(_at_most(self.longest, stream)), prompt_builder.grammar)
+            said = parse_reply(hear(model, messages, self.request.so_far.meter), prompt_builder.grammar)
         except NotedError:  # keep the answer, whatever the error
             return ""
         return " ".join((said.understanding or said.answer).split())[:_LONGEST_UNDERSTANDING]
 
     def _events(self, pieces: Iterable[Piece]) -> Iterator[Event]:
         return (_EVENTS[piece.field](self.request.turn.id, piece.text) for piece in pieces if piece.field in _EVENTS)
-
-
-def _at_most(characters: int, stream: Iterable[str]) -> Iterator[str]:
-    for chunk in stream:
-        yield chunk[:characters] if chunk else chunk
-        characters -= len(chunk)
-        if characters < 0:
-            return

@@ -14,7 +14,7 @@ import logging
 import queue
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -23,8 +23,8 @@ from typing import Any
 from assistant.background import BackgroundWork
 from assistant.errors import ContentRefused, ContextFull, EmptyReply, ModelError, NotedError, StoreError
 from assistant.kinds import Place, Reach
-from assistant.papers.calls import hear
-from assistant.ports import ChatModel, KeyWork, KeyWriter, WrittenKeys
+from assistant.models.calling import IsStopped, hear
+from assistant.ports import ChatModel, KeyWork, WrittenKeys
 from assistant.prompt.envelope import write_block
 from assistant.prompt.prompt import read_prompt
 from assistant.reply.parser import Grammar, Tag, parse_reply
@@ -46,15 +46,16 @@ _MOST_DOUBLINGS = 7  # of the pause while model or store are down
 _log = logging.getLogger(__name__)
 
 
-class ModelKeyWriter:
-    """Implements `KeyWriter` by one call of a model with `writes_keys`; `folder` and `secret` as in `PromptBuilder`."""
+class KeyWriter:
+    """Writes further keys by one call of a model with `writes_keys`; `folder` and `secret` as in `PromptBuilder`."""
 
     def __init__(self, model: ChatModel, folder: Path, secret: bytes) -> None:
         self._model = model
         self._secret = secret
         self._system = read_prompt(folder / "keys" / "system.txt")
 
-    def __call__(self, entry: Entry, earlier: Sequence[Entry], is_stopped: Callable[[], bool]) -> WrittenKeys:
+    def __call__(self, entry: Entry, earlier: Sequence[Entry], is_stopped: IsStopped) -> WrittenKeys:
+        """Write keys for an entry, given earlier ones, until `is_stopped`. Raises ModelError."""
         reply = hear(self._model, self.messages(entry, earlier), is_stopped=is_stopped)
         return replace(parse_keys(reply, [each.id for each in earlier]), seen=(entry, *earlier))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,12 +11,12 @@ from assistant.errors import ModelError
 from assistant.gate.gate import JUST_TOLD
 from assistant.kinds import CLARIFICATION, Clarification
 from assistant.language.languages import Languages
+from assistant.models.calling import hear
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.local.local import LocalModel
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel, Embedder, Spending
 from assistant.prompt.prompt import PromptBuilder, PromptInput
-from assistant.reply.filter import visible
 from assistant.reply.parser import parse_reply
 from assistant.settings import EMBEDDED, FULL, MEASURED, SHORT, Settings
 from assistant.types import Action, Candidate, Decision, Entry, Key, Scope, Status
@@ -90,13 +89,9 @@ def follows_notes(model: ChatModel, prompt_builder: PromptBuilder, seconds: floa
     note = Decision(Candidate(entry, entry.keys[0]), Action.OFFER, 1.0, JUST_TOLD)
     asking = PromptInput("Which colour is a tavrin?", Scope(owner), (note,))
     prompt = prompt_builder.answer(asking, model.window)
-    began, reply = monotonic(), ""
+    ends = monotonic() + seconds
     try:
-        with contextlib.closing(visible(model.stream(prompt.messages))) as pieces:
-            for piece in pieces:
-                reply += piece
-                if monotonic() - began > seconds:
-                    return False
+        reply = hear(model, prompt.messages, is_stopped=lambda: monotonic() > ends)
     except ModelError:
         return False
     read = parse_reply(reply, prompt_builder.grammar)

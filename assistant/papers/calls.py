@@ -4,46 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import closing
 from dataclasses import dataclass, field
 from threading import Event
 from typing import TypeVar
 
 from assistant.errors import BadReply, ContentRefused, EmptyReply, StreamCut
-from assistant.model_usage import Count, ignore_usage
+from assistant.model_usage import Count
+from assistant.models.calling import hear
 from assistant.ports import ChatModel
-from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.parser import Grammar, parse_reply
 from assistant.types import Message, Reply, ReplyStatus
 
 UNUSABLE_REPLY = (BadReply, ContentRefused, EmptyReply, StreamCut)
 """Errors of one call after which the next one may succeed."""
-_LONGEST_REPLY = 12_000  # characters; later ones are ignored
 _SECONDS = 0.1  # between two chances for the caller to stop
 
-IsStopped = Callable[[], bool]  # checked while a model writes; True ends the call
 Result = TypeVar("Result")
 Pause = TypeVar("Pause")
 Progress = TypeVar("Progress")
-
-
-def hear(
-    model: ChatModel,
-    messages: Sequence[Message],
-    count: Count = ignore_usage,
-    is_stopped: IsStopped = lambda: False,
-    reply_filter: ReplyFilter | None = None,
-) -> str:
-    """Call a model and return its whole reply, cut at 12,000 characters. Raises ModelError; StreamCut if stopped."""
-    reply = ""
-    with closing(visible(model.stream(messages, count), reply_filter)) as stream:
-        for piece in stream:
-            if is_stopped():
-                raise StreamCut
-            reply += piece
-            if len(reply) > _LONGEST_REPLY:
-                break
-    return reply[:_LONGEST_REPLY]
 
 
 @dataclass(slots=True)
@@ -55,11 +33,11 @@ class Calls:
     at_once: int = 4
     over: Event = field(default_factory=Event)
 
-    def hear(self, messages: Sequence[Message], by: ChatModel | None = None) -> str:
-        """Return the whole reply of the model, or of `by`, to a prompt. Raises ModelError; StreamCut once `over`."""
+    def hear(self, messages: Sequence[Message]) -> str:
+        """Return the whole reply to a prompt. Raises ModelError; StreamCut once `over`."""
         if self.over.is_set():
             raise StreamCut
-        return hear(by or self.model, messages, self.count, self.over.is_set)
+        return hear(self.model, messages, self.count, self.over.is_set)
 
     def ask(self, messages: Sequence[Message], grammar: Grammar) -> Reply:
         """Return the parsed reply to a prompt. Raises EmptyReply, StreamCut (incomplete reply), and as `hear`."""

@@ -18,13 +18,12 @@ from limits.strategies import MovingWindowRateLimiter
 
 from assistant.background import BackgroundWork
 from assistant.errors import ModelTimeout, NotAllowed, NotedError
-from assistant.limits import UNLIMITED
+from assistant.limits import UNLIMITED, Allowance
 from assistant.models.local.local import LocalModel, PackageMissing
 from assistant.models.local.models import LocalModels, catalogue
 from assistant.models.remote import connecting
 from assistant.models.remote.library import PROVIDERS
 from assistant.models.remote.remote import RemoteModel
-from assistant.ports import Allowance
 from assistant.sentences import Sentence
 from assistant.settings import EMBEDDED, LOCAL
 from assistant.turn import TurnParts

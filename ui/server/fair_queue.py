@@ -20,7 +20,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
-from assistant.ports import Allowance
+from assistant.limits import Allowance
 from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON, PERSON, is_new, network, scope_of_person
 from ui.server.request_policy import HttpMiddleware

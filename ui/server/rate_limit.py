@@ -5,6 +5,7 @@ import time
 from collections import Counter, OrderedDict, defaultdict, deque
 
 from assistant.errors import TooOften
+from assistant.limits import Allowance
 from assistant.settings import Settings
 from assistant.sharing import SharingRules
 from assistant.types import Scope
@@ -19,8 +20,8 @@ _REQUESTS = 300  # in a minute
 _MANY = 10_000  # users and addresses above which idle ones are removed
 
 
-class RateLimit:
-    """Rate limit per minute, counted in this process. Implements `Allowance`; the local person has no limit.
+class RateLimit(Allowance):
+    """Rate limit per minute, counted in this process; the local person has no limit.
 
     Visitors also share the limit of their address: newcomers as much as three users, regulars as much as ten. When it
     is used up, visitors below an equal share still pass, so that a flood cannot block the others there. Clients that

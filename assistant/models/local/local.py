@@ -15,12 +15,13 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import takewhile
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import Any
 
 from assistant.errors import ContextFull, EmptyReply, ModelError, ModelUnavailable
 from assistant.events import Phase, Sign
 from assistant.model_usage import Count, Usage, ignore_usage
+from assistant.models.calling import read_pieces
 from assistant.types import Message
 
 _log = logging.getLogger(__name__)
@@ -30,7 +31,6 @@ _BATCH = 128  # tokens of a prompt per batch; a request can be stopped between t
 _PROMPT_CACHE = 128  # MiB for prompt prefixes, in addition to the last used one
 _OVERHEAD = (_PROMPT_CACHE + 128) << 20  # bytes in addition to weights and KV cache: prompt cache and buffers
 _CLOSING_SECONDS = 8.0  # process supervisors usually wait ten
-_IDLE_SECONDS = 0.25
 _BYTES_PER_TOKEN = 3
 # Maximum tokens of a reply: 16 for each token of the last message, but at least 256.
 _REPLY_FOR_TOKEN, _SHORTEST_LIMIT = 16, 256
@@ -125,7 +125,7 @@ def _value(content: mmap.mmap, kind: int) -> Any:
 @dataclass(eq=False, slots=True)
 class Job:
     request: Mapping[str, Any]
-    pieces: SimpleQueue[str | ModelError | None] = field(default_factory=SimpleQueue)  # None is the end
+    pieces: SimpleQueue[str | Exception | None] = field(default_factory=SimpleQueue)  # None is the end
     stopped: bool = False  # set by the reader
     usage: Usage | None = None
 
@@ -287,18 +287,9 @@ class LocalModel:
         }
         job, begun = self.engine.submit(request), False
         try:
-            while True:
-                try:
-                    piece = job.pieces.get(timeout=_IDLE_SECONDS)
-                except Empty:
-                    yield self.engine.sign(job)
-                    continue
-                if isinstance(piece, ModelError):
-                    raise piece
-                if piece is None:
-                    break
+            for piece in read_pieces(job.pieces, partial(self.engine.sign, job)):
                 begun = begun or bool(piece.strip())
-                if begun:
+                if begun or isinstance(piece, Sign):
                     yield piece
             if not begun:
                 raise EmptyReply

@@ -125,14 +125,19 @@ def download(wanted: RequestedModel, folder: Path) -> Generator[tuple[int, int],
     except OSError as error:
         raise HubError("hub.not_written", folder=str(folder), why=error.strerror or "") from None
     except (HTTPError, InvalidURL) as error:
-        response = getattr(error, "response", None)
-        if response is None:
-            raise wanted.error("hub.broken_off" if here else "hub.unreachable") from None
-        if response.headers.get("X-Error-Code") == "GatedRepo" or response.status_code == 403:
-            raise wanted.error("hub.terms") from None
-        if response.status_code in {401, 404}:  # the hub also says 401 for a missing repository
-            raise wanted.error("hub.not_there") from None
-        raise wanted.error("hub.refused", status=response.status_code) from None
+        raise _read_failure(error, wanted, has_begun=here > 0) from None
+
+
+def _read_failure(error: Exception, wanted: RequestedModel, *, has_begun: bool) -> HubError:
+    """Return the error that says why the hub sent no file."""
+    response = getattr(error, "response", None)
+    if response is None:
+        return wanted.error("hub.broken_off" if has_begun else "hub.unreachable")
+    if response.headers.get("X-Error-Code") == "GatedRepo" or response.status_code == 403:
+        return wanted.error("hub.terms")
+    if response.status_code in {401, 404}:  # the hub also says 401 for a missing repository
+        return wanted.error("hub.not_there")
+    return wanted.error("hub.refused", status=response.status_code)
 
 
 def _endpoint() -> str:
@@ -205,7 +210,7 @@ class LocalModels:
         `known` is the model's row of the catalogue. Sizes and memory are in bytes; 0: unknown.
         """
         _check_package()
-        known, rows = dict(catalogue()), list[tuple[str, bool, int, int, Mapping[str, Any]]]()
+        known, rows = dict(catalogue()), list[Mapping[str, Any]]()
         for file in find_installed(self._folder):
             size = memory = 0
             try:
@@ -214,10 +219,12 @@ class LocalModels:
             except ModelError:
                 if file.stem in known:  # offer it for download again
                     continue
-            rows.append((file.stem, True, size, memory, known.pop(file.stem, {})))
+            model = {"name": file.stem, "is_here": True, "known": known.pop(file.stem, {})}
+            rows.append({**model, "bytes": size, "memory": memory})
         for name, one in known.items():
-            rows.append((name, False, int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9), one))
-        return [dict(zip(("name", "is_here", "bytes", "memory", "known"), row, strict=True)) for row in rows]
+            size, memory = int(one["size_gb"] * 1e9), int(one["memory_gb"] * 1e9)
+            rows.append({"name": name, "is_here": False, "known": one, "bytes": size, "memory": memory})
+        return rows
 
     def get(self, name: str) -> None:
         """Start or resume a download. Raises PackageMissing, and HubError if it is unknown, or another one runs."""

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import queue
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
+from queue import SimpleQueue
 from typing import Any
 
 from assistant.errors import BadReply, ModelUnavailable, PriceUnknown
 from assistant.model_usage import Count, Usage
+from assistant.models.calling import read_pieces
 from assistant.ports import Spending
 
-_IDLE_SECONDS = 0.25
 # English has four bytes per token; other scripts have more bytes per letter, and fewer letters per token.
 _BYTES_PER_TOKEN = 3
 _TOKENS_PER_MESSAGE = 16  # around each message
@@ -32,13 +32,12 @@ class EventLoopThread:
     def stream(self, source: AsyncGenerator[str, None]) -> Generator[str, None, None]:
         """Yield the pieces of a source, which runs in the loop as one task.
 
-        Closing the generator cancels the task without waiting for it. While no piece arrives, it yields an empty one
-        four times a second, since a generator can only be closed at a `yield`.
+        Closing the generator cancels the task without waiting for it. Yields empty pieces meanwhile (`read_pieces`).
 
         Raises:
             ModelUnavailable: the loop is closed before the end. Errors of the source pass through.
         """
-        pieces = queue.SimpleQueue[str | Exception | None]()  # an error or None is the end
+        pieces = SimpleQueue[str | Exception | None]()  # an error or None is the end
 
         async def pump() -> None:
             end: Exception | None = ModelUnavailable()  # if the loop is closed
@@ -56,16 +55,7 @@ class EventLoopThread:
             raise ModelUnavailable
         task = asyncio.run_coroutine_threadsafe(pump(), self._loop)
         try:
-            while True:
-                try:
-                    piece = pieces.get(timeout=_IDLE_SECONDS)
-                except queue.Empty:
-                    piece = ""
-                if piece is None:
-                    return
-                if isinstance(piece, Exception):
-                    raise piece
-                yield piece
+            yield from read_pieces(pieces)
         finally:
             task.cancel()
 

@@ -1,6 +1,6 @@
-"""Lessons: RECALL and NOTE, the two actions of ExpNote, and feedback on answers as cases.
+"""Lessons: RECALL and NOTE, the two actions of ExpNote.
 
-    section 3.1, equation 1   `LessonCase`: F, a confirmation, a correction or the right answer (`feedback_in`)
+    section 3.1, equation 1   `LessonCase`: a question, the model's answer, and F, which is the right one
     section 3.1, equation 2   `NoteByModel`, `note_by_rule`: NOTE at most one lesson of a case
     section 3.1, equation 3   `add_lessons`: RECALL, in addition to retrieval by similarity
     appendix B                `select_by_key`: the lessons whose key words all occur in the question
@@ -13,47 +13,26 @@ A language model writes the actions of the paper, one per line; RECALL is done f
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from assistant.background import BackgroundJobs
-from assistant.errors import NotedError, NotFound
-from assistant.events import Answered, Reacted, TurnEvent
-from assistant.feedback.learning import restore_or_remember
 from assistant.gate.gate import OfferRule
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
-from assistant.limits import UNLIMITED
+from assistant.limits import UNLIMITED, Allowance
+from assistant.models.calling import IsStopped, hear
+from assistant.models.choice import is_small
 from assistant.models.embedded.lessons import LessonBook, Noted, is_same
-from assistant.papers.calls import IsStopped, hear
-from assistant.papers.teachme.facts import find_replacing_fact, find_stated_entry, is_answer
-from assistant.ports import Allowance, ChatModel, Memory, TurnStore
+from assistant.ports import ChatModel, Memory
 from assistant.prompt.prompt import PromptBuilder
-from assistant.proposals import Proposal, Proposals, State
 from assistant.reply.filter import ReplyFilter
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.text.cleaning import clean_for_prompt
-from assistant.text.content_rules import check_private
 from assistant.text.sentences import as_words, sentences_of
-from assistant.types import (
-    Candidate,
-    Entry,
-    NewEntry,
-    Question,
-    Reaction,
-    Reply,
-    ReplyStatus,
-    Scope,
-    Status,
-    Turn,
-    TurnState,
-)
+from assistant.types import Candidate, Entry, NewEntry, Question, Scope, Turn
 
 MOST_ACTIONS, MOST_RECALLED = 4, 3
 """`n` and `k` of appendix B."""
@@ -64,7 +43,6 @@ _TOO_OFTEN = 2  # times that a lesson hurt more than it helped
 BEARS = OfferRule("bears", Sentence("found.linked_lesson"), 5)
 """Mark of a lesson for the question: 1 for the first, less for the others."""
 _NEWEST, _MOST_KNOWN = 300, 1_000  # lessons: to find for a question, to compare a new one with
-_log = logging.getLogger(__name__)
 
 
 def find_lessons(memory: Memory, scope: Scope, conversation: str = "", most: int = _MOST_KNOWN) -> list[Entry]:
@@ -182,7 +160,10 @@ class NoteByModel:
         for action, *written in actions[:MOST_ACTIONS] or _read_plain_line(reply, case):
             key, rule = (" ".join(clean_for_prompt(text).split()) for text in written)
             is_lesson = any(map(str.isalnum, key)) and len(key) <= LONGEST_KEY and 0 < len(rule) <= LONGEST_RULE
-            if action.lower() == "note" and is_lesson and rule.casefold() not in known_rules:
+            is_new = rule.casefold() not in known_rules
+            # The rules of a small model are mostly about nothing, unless they say the right answer.
+            is_about_case = not is_small(self.model) or is_right(case.answer, rule)
+            if action.lower() == "note" and is_lesson and is_new and is_about_case:
                 wrong = next((one.shown for one in lessons if one.question.casefold() == key.casefold()), "")
                 right, in_view = case.was_right, tuple(entry.id for entry in lessons)
                 return Lesson(key=key, rule=rule, from_right=right, wrong_understanding=wrong, in_view=in_view)
@@ -195,38 +176,6 @@ def _read_plain_line(reply: str, case: LessonCase) -> list[tuple[str, str, str]]
     said = next(iter(sentences_of(line)), "")
     is_note = not more and is_right(case.answer, said)
     return [("NOTE", case.question, f"{case.question} {said}")] if is_note else []
-
-
-class Feedback(NamedTuple):
-    """User feedback on an answer."""
-
-    before: Turn  # with the answer that the feedback is about
-    turn: Turn  # with the current answer: `before` if it was confirmed, else the turn that answers again
-    told: Entry | None  # the entry of the correction; None for a confirmation
-    case: LessonCase  # takes the current answer for right, unless the user gave one
-
-
-def feedback_in(happening: TurnEvent, turns: TurnStore, scope: Scope) -> Feedback | None:
-    """Return the feedback in an event: *Right*, a correction, *The answer is …*, a disputed reason.
-
-    None if there is none, or no complete answer now. Raises NotFound and StoreError.
-    """
-    turn = before = happening.turn
-    reply, told = turn.reply, None
-    if isinstance(happening, Answered) and turn.answers_again:
-        told = find_stated_entry(turn)
-        if told is None or find_replacing_fact(turn):
-            return None
-        before = turns.turn(turn.answers_again, scope)
-        if before.clarified_with == turn.clarified_with and not is_answer(told):  # it only tries again
-            return None
-    elif not (isinstance(happening, Reacted) and happening.reaction is Reaction.CONFIRM) or turn.corrected_by:
-        return None
-    if turn.state is not TurnState.ANSWERED or not reply.answer or reply.status is ReplyStatus.TRUNCATED:
-        return None
-    said = str(told.sentence) if told else ""
-    answer, said = (said, "") if told and is_answer(told) else (reply.answer, said)
-    return Feedback(before, turn, told, LessonCase(turn.question, answer, before.reply.answer, said))
 
 
 def weigh(turn: Turn, used: Sequence[str], memory: Memory, scope: Scope, *, was_right: bool) -> None:
@@ -261,93 +210,3 @@ def learn(
     if lesson:
         memory.remember(build_lesson(lesson.model_copy(update={"only_in": only_in}), turn.id, turn.model), scope)
     return lesson
-
-
-@dataclass(frozen=True, slots=True)
-class LearnFromFeedback:
-    """Implements `Listener`: count feedback on an answer for or against the lessons that it was based on.
-
-    A correction, another answer, or an excluded lesson counts against; a disputed reason does not count. With a
-    `note_taker`, draft a lesson in the background, at most one per turn. One under way when the process ends is lost.
-    """
-
-    memory: Memory
-    turn_store: TurnStore
-    note_taker: NoteTaker | None = None
-    background: BackgroundJobs = field(default_factory=lambda: BackgroundJobs("lessons"))  # by id of the turn
-
-    def __call__(self, happening: TurnEvent, scope: Scope) -> None:
-        with suppress(NotFound):  # deleted in the meantime
-            if isinstance(happening, Reacted) and happening.reaction is Reaction.EXCLUDE:
-                weigh(happening.turn, [happening.entry_id], self.memory, scope, was_right=False)
-            elif found := feedback_in(happening, self.turn_store, scope):
-                if found.told is None or found.told.kind.corrects or is_answer(found.told):
-                    was_right = found.case.was_right and not found.case.told
-                    weigh(found.before, found.before.used, self.memory, scope, was_right=was_right)
-                if (note := self.note_taker) and "drafted_lesson" not in found.turn.reply.fields:
-                    draft = partial(self._draft, note, found, scope)
-                    self.background.soon(found.turn.id, scope.person, draft)
-
-    def _draft(self, note_taker: NoteTaker, found: Feedback, scope: Scope, is_stopped: IsStopped) -> None:
-        """Add a draft to the turn, unless the turn changed or an entry in the prompt was erased meanwhile."""
-        try:
-            known = find_lessons(self.memory, scope, found.turn.conversation)
-            lesson = note_taker(found.case, known, scope, is_stopped)
-            if lesson is None or is_stopped():
-                return
-            check_private(lesson.key)
-            check_private(lesson.rule)
-            for entry_id in (*lesson.in_view, *found.before.used):
-                self.memory.entry(entry_id, scope)  # raises NotFound: an erased text must not come back
-            turn = self.turn_store.turn(found.turn.id, scope)
-            if turn.reply.says_the_same(found.turn.reply) and "drafted_lesson" not in turn.reply.fields:
-                in_view = tuple(dict.fromkeys((*turn.reply.in_view, *lesson.in_view, *found.before.used)))
-                reply = turn.reply.with_fields(drafted_lesson=lesson.stored(), in_view=in_view)
-                self.turn_store.record(replace(turn, reply=reply), scope)
-        except NotedError as error:  # later feedback may teach the same
-            _log.info("No lesson was drafted of the turn %s: %s", found.turn.id, error)
-
-
-@dataclass(frozen=True, slots=True)
-class LessonProposals(Proposals[Lesson]):
-    """At most one lesson per turn, with the user's decision in the same field of the reply."""
-
-    unknown: ClassVar[str] = "lesson.unknown"
-    reply_field: ClassVar[str] = "drafted_lesson"
-
-    def of(self, turn: Turn, scope: Scope) -> Sequence[Proposal[Lesson]]:
-        if not (draft := turn.reply.fields.get("drafted_lesson")):
-            return []
-        kept = self._kept(turn, scope)
-        if turn.state is not TurnState.ANSWERED and not (turn.state is TurnState.UNDONE and kept):
-            return []
-        try:
-            lesson = Lesson.model_validate(draft)
-            decided = State(str(draft.get("state", State.PROPOSED)))
-        except ValueError:  # from an imported file
-            return []
-        state = State.KEPT if kept else State.GONE if decided is State.KEPT else decided
-        said = lesson.model_copy(update={"rule": kept.shown}) if kept else lesson
-        return [Proposal(1, lesson, said, state, kept)]
-
-    def changed(self, said: Lesson, words: str) -> Lesson:
-        return said.model_copy(update={"rule": words})
-
-    def store(self, turn: Turn, proposal: Proposal[Lesson], said: Lesson, scope: Scope) -> None:
-        if proposal.entry:
-            self.memory.edit(proposal.entry.id, said.rule, scope)
-        else:
-            kept = build_lesson(said, turn.id, turn.model)
-            restore_or_remember(kept, self.memory, scope, Status.SUPERSEDED, Status.RETRACTED)
-
-    def take_back(self, turn: Turn, proposal: Proposal[Lesson], scope: Scope) -> None:  # noqa: ARG002
-        while entry := self._kept(turn, scope):  # each change by the user superseded an entry
-            self.memory.retract(entry.id, scope)
-
-    def decided(self, reply: Reply, number: int, state: State, said: Lesson) -> Reply:  # noqa: ARG002
-        return reply.with_fields(drafted_lesson={**reply.fields["drafted_lesson"], "state": state.value})
-
-    def _kept(self, turn: Turn, scope: Scope) -> Entry | None:
-        """Return the active entry of a turn's draft."""
-        wanted = EntryFilter(kind=LESSON.name, turn=turn.id)
-        return next(iter(self.memory.find(scope, wanted, 1).entries), None)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from itertools import pairwise
@@ -28,11 +28,10 @@ from assistant.feedback.learning import count_uses, restore_or_remember
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS, Limits
-from assistant.models.embedded.lessons import is_same
-from assistant.papers.calls import UNUSABLE_REPLY, IsStopped
+from assistant.models.calling import IsStopped
+from assistant.papers.calls import UNUSABLE_REPLY
 from assistant.papers.expnote.lessons import LessonCase, NoteByModel, NoteTaker, build_lesson, is_right, learn
 from assistant.reports.listing import EntryFilter
-from assistant.settings import EMBEDDED
 from assistant.text.cleaning import check_text
 from assistant.text.tables import read_table
 from assistant.turn import TurnParts, TurnRunner
@@ -119,6 +118,7 @@ class Practice:
     erase_conversation: Callable[[str, Scope], object]
     note_taker: NoteTaker
     languages: Languages
+    matches: Callable[[str, str], bool]  # returns True if the right answer, given first, is that of the model
     is_stopped: IsStopped = lambda: False
 
     def with_parts(self, parts: TurnParts) -> Self:
@@ -126,7 +126,7 @@ class Practice:
         if not parts:
             return self
         note_taker = NoteByModel(parts["model"], parts["prompt_builder"], self.languages, self.assistant.allowance)
-        return replace(self, assistant=self.assistant.with_parts(parts), note_taker=note_taker)
+        return replace(self, assistant=self.assistant.with_parts(parts), note_taker=note_taker, matches=is_right)
 
     def run(self, name: str, exercises: Exercises, scope: Scope, tested: int = 0) -> Iterator[Practised]:
         """Practise all cases, then test those held out, without the first `tested`; yield all results so far."""
@@ -150,7 +150,7 @@ class Practice:
         for case in cases:
             known = answered[case.question]
             turn = known.popleft() if known else self._ask(runner, case, name, scope)
-            tried = _tried(case, turn)
+            tried = self._tried(case, turn)
             if turn.state is TurnState.ANSWERED and not turn.reply.fields.get("learnt_from"):
                 of_case = LessonCase(*case, case.answer if tried.right else tried.said)
                 try:
@@ -163,13 +163,13 @@ class Practice:
 
     def tests(self, name: str, held_out: Sequence[Exercise], scope: Scope) -> Iterator[TriedCase]:
         """Answer held-out exercises with and without the lessons of a practice, and yield the results."""
-        learnt, parts = tuple(entry.id for entry in self.lessons(name, scope)), self.assistant.runner
-        runner = _UnrecordedRunner(**{one.name: getattr(parts, one.name) for one in fields(parts)})
+        learnt = tuple(entry.id for entry in self.lessons(name, scope))
+        runner = replace(self.assistant.runner, records=False)
         for exercise in held_out:
             turn = self._ask(runner, exercise, name, scope)
-            after = before = _tried(exercise, turn)
+            after = before = self._tried(exercise, turn)
             if {decision.entry.id for decision in turn.decisions}.intersection(learnt):
-                before = _tried(exercise, self._ask(runner, exercise, name, scope, left_out=learnt))
+                before = self._tried(exercise, self._ask(runner, exercise, name, scope, left_out=learnt))
             yield after._replace(before=before.right)
 
     def lessons(self, name: str, scope: Scope) -> list[Entry]:
@@ -198,25 +198,21 @@ class Practice:
             return 0
         memory, active = self.assistant.memory, self._all_lessons(scope)
         earlier = memory.earlier([entry.id for entry in active], scope)
-        noted, shared = dict[str, Entry](), set[str]()
-        for entry in active:
-            history = [entry, *earlier.get(entry.id, ())]
-            own = {one.id: one for one in history if one.turn in turns}
-            noted |= own
-            shared |= own.keys() if len(own) < len(history) else set()
-        newest_first = sorted(noted.values(), key=lambda entry: -entry.sequence)
-        # Retracting an entry restores the one that it replaced.
-        for entry in newest_first:
-            if entry.id not in shared:
-                memory.retract(entry.id, scope)
+        histories = [[entry, *earlier.get(entry.id, ())] for entry in active]
+        own, shared = list[Entry](), list[Entry]()
+        for history in histories:
+            noted = [entry for entry in history if entry.turn in turns]
+            (own if len(noted) == len(history) else shared).extend(noted)
+        # Retracting an entry restores the one that it replaced, so the newest comes first.
+        for entry in own:
+            memory.retract(entry.id, scope)
         self.erase_conversation(_conversation(name), scope)
-        for entry in newest_first:
-            if entry.id in shared:
-                memory.retract(entry.id, scope)
-            else:
-                with suppress(NotFound):  # erased with the conversation
-                    memory.forget(entry.id, scope)
-        return len({entry.turn for entry in newest_first})
+        for entry in own:
+            with suppress(NotFound):  # erased with the conversation
+                memory.forget(entry.id, scope)
+        for entry in shared:
+            memory.retract(entry.id, scope)
+        return len({entry.turn for entry in (*own, *shared)})
 
     def _all_lessons(self, scope: Scope) -> Sequence[Entry]:
         """Return all active lessons of the user, newest first."""
@@ -224,6 +220,10 @@ class Practice:
 
     def _turns(self, name: str, scope: Scope) -> Sequence[Turn]:
         return self.assistant.runner.turn_store.turns(_conversation(name), scope, _MOST)
+
+    def _tried(self, exercise: Exercise, turn: Turn) -> TriedCase:
+        said = turn.reply.answer if turn.state is TurnState.ANSWERED else ""
+        return TriedCase(exercise, said, self.matches(exercise.answer, said), turn.used)
 
     def _ask(
         self, runner: TurnRunner, exercise: Exercise, name: str, scope: Scope, left_out: tuple[str, ...] = ()
@@ -243,19 +243,6 @@ class Practice:
         raise StreamCut
 
 
-def _tried(exercise: Exercise, turn: Turn) -> TriedCase:
-    said = turn.reply.answer if turn.state is TurnState.ANSWERED else ""
-    compare = is_same if turn.model == EMBEDDED else is_right  # the embedded model answers without a sentence
-    return TriedCase(exercise, said, compare(exercise.answer, said), turn.used)
-
-
 def _conversation(name: str) -> str:
     """Return the id of the conversation of a practice."""
     return f"{PRACTISED}{sha256(name.encode()).hexdigest()[:16]}"
-
-
-class _UnrecordedRunner(TurnRunner):
-    """Runner of turns that are not stored and teach nothing."""
-
-    def recorded(self, turn: Turn, scope: Scope) -> Turn:  # noqa: ARG002
-        return turn

@@ -20,12 +20,11 @@ from assistant import turn_changes
 from assistant.errors import ModelError, StoreError, TooOften
 from assistant.events import Event, LookupFinished
 from assistant.generate.generate import AnswerGenerator, GenerationRequest
-from assistant.limits import UNLIMITED
+from assistant.limits import UNLIMITED, Allowance
 from assistant.model_usage import Count, ignore_usage
 from assistant.papers.memllm.sheet import MOST_FOUND, FactSheet, Line, LookupOutcome, Query
-from assistant.ports import Allowance
 from assistant.prompt.envelope import Row
-from assistant.prompt.prompt import Hint, estimate_tokens
+from assistant.prompt.prompt import PromptInput, estimate_tokens
 from assistant.reply.fields import LookupFields, LookupTriple
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.reply.parser import ANSWER, Grammar, ReplyParser, Tag
@@ -52,6 +51,7 @@ _RESULTS: Mapping[LookupOutcome, str] = {
     LookupOutcome.TOO_MANY: f"more than {MOST_FOUND} facts: ask more narrowly",
     LookupOutcome.TOO_WIDE: "too wide: ask for another relation",
 }
+_LOOKED_UP = Sentence("found.looked_up")
 _END = f"</{LOOK.name}>"
 
 
@@ -64,9 +64,9 @@ def parse_lookup(text: str) -> Query | None:
     return Query(subject, relation, thing) if relation and bool(subject) != bool(thing) else None
 
 
-def lookup_hint(sheet: FactSheet) -> Hint:
-    """Return a hint that explains lookups to users with stored facts."""
-    return lambda asking: [_HINT] if sheet.has_any(asking.scope) else []
+def lookup_hint(sheet: FactSheet, asking: PromptInput) -> list[str]:
+    """Implement `Hint`: explain lookups if the user has stored facts."""
+    return [_HINT] if sheet.has_any(asking.scope) else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,35 +83,22 @@ class AnswerWithLookups:
     def __call__(self, request: GenerationRequest) -> Generator[Event, None, Turn]:
         if not self.sheet.has_any(request.scope):
             return (yield from self.otherwise(request))
-        model = LookupModel(request, self.sheet, self.allowance)
-        events, told = self.otherwise(replace(request, model=model)), 0
+        model, so_far = LookupModel(request, self.sheet, self.allowance), request.so_far
         try:
-            while True:
-                event = next(events)
-                if len(model.kept) > told:
-                    told = len(model.kept)
-                    yield LookupFinished(request.turn.id, tuple(model.kept))
-                yield event
-        except StopIteration as done:
-            turn: Turn = done.value
+            turn = yield from self.otherwise(replace(request, model=model))
         except GeneratorExit:
-            events.close()
-            so_far = request.so_far
             so_far.reply = so_far.reply.with_fields(looked=tuple(model.kept))
             so_far.named = (*so_far.named, *model.found)
             raise
         if not model.kept:
             return turn
-        reason, new = (
-            Sentence("found.looked_up"),
-            {id_: one for id_, one in model.found.items() if id_ not in turn.used},
-        )
+        new = {name: one for name, one in model.found.items() if name not in turn.used}
         further = [
-            Decision(Candidate(one.entry, one.entry.keys[0]), Action.OFFER, min(1.0, one.likeness), reason)
+            Decision(Candidate(one.entry, one.entry.keys[0]), Action.OFFER, min(1.0, one.likeness), _LOOKED_UP)
             for one in new.values()
         ]
         decided = turn_changes.add_decisions(turn, further).decisions
-        decided = tuple(replace(one, reason=reason) if one.entry.id in new else one for one in decided)
+        decided = tuple(replace(one, reason=_LOOKED_UP) if one.entry.id in new else one for one in decided)
         reply = turn.reply.with_fields(looked=tuple(model.kept))
         return replace(turn, decisions=decided, used=(*turn.used, *new), reply=reply)
 
@@ -196,6 +183,7 @@ class LookupModel:
                 for entry, said in ((line.entry, line.triple) for line in found)
             )
             self.kept.append({"asked": asked, "outcome": outcome.value, "found": triples})
+            self.request.so_far.events.append(LookupFinished(turn.id, tuple(self.kept)))
             self.found |= {line.entry.id: line for line in found}
             self._known[asked.casefold()] = rows
         return rows

@@ -19,11 +19,12 @@ from assistant.feedback.corrections import words_of
 from assistant.feedback.fact_messages import parse_fact_message
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
-from assistant.papers.calls import IsStopped, hear
+from assistant.limits import Allowance
+from assistant.models.calling import IsStopped, hear
 from assistant.papers.memllm.sheet import SheetEditing, sentences_of_triples, triples_of
 from assistant.papers.teachme.facts import TAUGHT, facts_told_in, find_replacing_fact, triples_in
-from assistant.ports import Allowance, ChatModel
-from assistant.prompt.prompt import Hint, PromptBuilder
+from assistant.ports import ChatModel
+from assistant.prompt.prompt import PromptBuilder, PromptInput
 from assistant.proposals import Proposal, Proposals, State
 from assistant.reasoning.reading import Words
 from assistant.reasoning.reasoner import Reasoner, names_both
@@ -43,9 +44,9 @@ TripleReader = Callable[[str, Scope], Sequence[Triple]]
 """Extracts the triples of a sentence, or of the rest of one. Raises ModelError and TooOften."""
 
 
-def keep_hint(languages: Languages) -> Hint:
-    """Return a hint that requests triples if a message may tell a fact."""
-    return lambda asking: [_KEEPS] if parse_fact_message(asking.question, languages) else []
+def keep_hint(languages: Languages, asking: PromptInput) -> list[str]:
+    """Implement `Hint`: request triples if a message may tell a fact."""
+    return [_KEEPS] if parse_fact_message(asking.question, languages) else []
 
 
 def read_triple(line: str, text: str, words: Words, notes: Sequence[str] = ()) -> Triple | None:
@@ -176,9 +177,9 @@ def read_sentence(text: str, reads: TripleReader, scope: Scope) -> Sequence[Trip
     return tuple(found)
 
 
-def read_by_rule(reasoner: Reasoner) -> TripleReader:
-    """Return a reader of simple sentences that needs no language model."""
-    return lambda text, _scope: reasoner.triples(text)
+def read_by_rule(reasoner: Reasoner, text: str, _scope: Scope) -> Sequence[Triple]:
+    """Implement `TripleReader` for simple sentences, without a language model."""
+    return reasoner.triples(text)
 
 
 @dataclass(frozen=True, slots=True)

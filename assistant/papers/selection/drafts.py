@@ -1,13 +1,10 @@
-"""Sample answers, score them, show the best, and let the user take another one (Yuan et al., 2023).
+"""Sample answers, show the best, and let the user take another one (Yuan et al., 2023; `scores.py`).
 
-    section 2               one sample is written greedily, the others at a temperature; `select` takes the best
-    section 3, equation 1   `ngram_similarity`: share of a sample's n-grams that occur in its context
-    section 3, equation 2   `round_trip`: a model answers the sample, and the answer is compared with the wanted one
-    section 4               `combine_scores`: the mean of the scores, each scaled over the samples
+    section 2               `DraftSelection`: one draft is written greedily, the others at a temperature
+    sections 3 and 4        `DraftSelection._choose`: score the drafts, and select the best
 
-The paper samples questions about a text, as `study.py` does; `DraftSelection` samples answers to a question. In
-addition to the paper, `take_draft` takes another draft, and stores the choice as an entry with the gain of each score.
-`preferred_weights` computes the weights of the scores from these entries, so undo needs no arithmetic.
+In addition to the paper, `take_draft` takes another draft, and stores the choice as an entry with the gain of each
+score. `preferred_weights` computes the weights of the scores from these entries, so undo needs no arithmetic.
 """
 
 from __future__ import annotations
@@ -24,25 +21,33 @@ from assistant.events import Answered, Event, Waiting
 from assistant.feedback.learning import count_uses, restore_or_remember
 from assistant.generate.generate import AnswerGenerator, GenerationRequest, PartialReply
 from assistant.kinds import PREFERENCE, Preference
-from assistant.limits import UNLIMITED
+from assistant.limits import UNLIMITED, Allowance
 from assistant.papers.calls import Calls
+from assistant.papers.selection.scores import (
+    ROUND_TRIP,
+    SIZE,
+    Fold,
+    Sample,
+    Scorer,
+    ngram_similarity,
+    round_trip,
+    scale_scores,
+    select,
+)
 from assistant.papers.teachme.thinking import ThinkThrough
-from assistant.ports import Allowance, Drafting, Memory
+from assistant.ports import Drafting, Memory
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.fields import DraftFields, DraftsFields
-from assistant.reply.parser import Grammar, Tag, parse_reply
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence
 from assistant.settings import MOST_DRAFTS
 from assistant.text.cleaning import clean_for_prompt
-from assistant.types import Action, Corrects, Message, NewEntry, Reply, ReplyStatus, Scope, Status, Turn, TurnState
+from assistant.types import Action, Corrects, NewEntry, Reply, ReplyStatus, Scope, Status, Turn, TurnState
 
-NOTES, SURE, ROUND_TRIP = SCORERS = ("notes", "sure", "round_trip")
+NOTES, SURE, _ = SCORERS = ("notes", "sure", ROUND_TRIP)
 """Names of the scorers of drafts, in display order."""
 WAYS, CALLS = 3, 4
 """Drafts if the user asks for other answers; calls for each at most: a retry, for the understanding, the round trip."""
-SIZE = 2
-"""Words of an n-gram: the best size with a round trip (table 1)."""
 LONGEST_TEXT = 8_000
 """Characters of a text in a prompt."""
 LEAST, MOST = 0.25, 4.0
@@ -50,81 +55,6 @@ LEAST, MOST = 0.25, 4.0
 _RATE = 0.35  # four choices in favour of a score multiply its weight by four
 _MOST_COUNTED = 100  # newest choices
 _OF_ANOTHER = Sentence("counts.drafted")  # reason of the decision on an entry that only another draft rests on
-_ANSWERED = Grammar((Tag("answer"),))
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """A text of a model, with the references for its scores."""
-
-    text: str
-    context: str  # the text that it is about
-    answer: str = ""  # the wanted answer of a question, or the understanding that an answer was written with
-
-
-Scorer = Callable[[Sequence[Sample]], Sequence[float]]
-"""Returns one finite score per sample, higher is better. Raises NotedError if a call of a model fails."""
-Fold = Callable[[str], str]
-"""Normalises a text for comparison: words separated by one space."""
-
-
-def select(
-    samples: Sequence[Sample], scorers: Mapping[str, Scorer], weights: Mapping[str, float] | None = None
-) -> tuple[int, list[dict[str, float]]]:
-    """Return the index of the best sample, the first of equals, and the scores of each sample by name.
-
-    A single sample is not scored. A scorer that fails ends the scoring. `weights` default to 1.
-    """
-    found, weights = dict[str, Sequence[float]](), weights or {}
-    with suppress(NotedError):
-        for name, score in scorers.items() if len(samples) > 1 else ():
-            found[name] = score(samples)
-    means = combine_scores([*found.values()], [weights.get(name, 1.0) for name in found]) if found else [0.0]
-    return means.index(max(means)), [{name: of[at] for name, of in found.items()} for at in range(len(samples))]
-
-
-def combine_scores(scores: Sequence[Sequence[float]], weights: Sequence[float] = ()) -> list[float]:
-    """Return the weighted mean of the scaled scores of each sample (there with equal weights).
-
-    `scores` has a list per scorer, with a score per sample; `weights` one per scorer, at least 0.
-    """
-    weights = weights or [1.0] * len(scores)
-    total = sum(weights) or 1.0
-    by_sample = zip(*map(scale_scores, scores), strict=True)
-    return [sum(weight * one for weight, one in zip(weights, some, strict=True)) / total for some in by_sample]
-
-
-def scale_scores(scores: Sequence[float]) -> list[float]:
-    """Scale scores to [0, 1] from least to greatest; all 0 if they are equal."""
-    least, spread = min(scores), max(scores) - min(scores)
-    return [(score - least) / spread if spread else 0.0 for score in scores]
-
-
-def ngram_similarity(samples: Sequence[Sample], size: int, fold: Fold) -> list[float]:
-    """Return the share of each sample's unique n-grams that occur in its context; 0 for fewer than `size` words."""
-
-    def ngrams(text: str) -> set[tuple[str, ...]]:
-        words = fold(text).split()
-        return {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
-
-    known = {context: ngrams(context) for context in {sample.context for sample in samples}}
-    pairs = [(ngrams(sample.text), known[sample.context]) for sample in samples]
-    return [len(own & of_context) / len(own) if own else 0.0 for own, of_context in pairs]
-
-
-def round_trip(
-    samples: Sequence[Sample], prompts: Sequence[Sequence[Message]], calls: Calls, fold: Fold
-) -> list[float]:
-    """Let a model reply to the prompt of each sample, and compare with its answer by F1 of unique words.
-
-    Raises ModelError.
-    """
-    scores = []
-    for reply, sample in zip(calls.all_of([partial(calls.hear, one) for one in prompts]), samples, strict=True):
-        texts = parse_reply(reply, _ANSWERED).answer, sample.answer
-        given, wanted = (set(fold(text).split()) for text in texts)
-        scores.append(2 * len(given & wanted) / (len(given) + len(wanted) or 1))
-    return scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +79,7 @@ class DraftSelection:
         if not can_draft or not isinstance(request.model, Drafting):
             return (yield from self.otherwise(request))
         model, *others = request.model.drafting(self.count)
-        waiting, calls = Waiting(request.turn.id), Calls(request.model, request.so_far.meter, MOST_DRAFTS)
+        waiting, calls = Waiting(request.turn.id), Calls(model, request.so_far.meter, MOST_DRAFTS)
         jobs = []
         with suppress(TooOften):
             for other in others:

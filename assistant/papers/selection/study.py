@@ -14,10 +14,10 @@ from functools import partial
 from typing import Self
 
 from assistant.errors import InputError
-from assistant.limits import UNLIMITED
+from assistant.limits import UNLIMITED, Allowance
 from assistant.model_usage import ignore_usage
 from assistant.papers.calls import UNUSABLE_REPLY, Calls
-from assistant.papers.selection.drafts import (
+from assistant.papers.selection.scores import (
     ROUND_TRIP,
     SIZE,
     Fold,
@@ -27,7 +27,7 @@ from assistant.papers.selection.drafts import (
     round_trip,
     select,
 )
-from assistant.ports import Allowance, ChatModel, Drafting
+from assistant.ports import ChatModel, Drafting
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.parser import Grammar, Tag, parse_reply
 from assistant.settings import MOST_DRAFTS
@@ -134,8 +134,10 @@ class Study:
     def _make(self, passage: Passage, count: int, calls: Calls) -> StudyQuestion:
         """Write the questions for a passage, score them, and select the best."""
         models = self.model.drafting(count) if isinstance(self.model, Drafting) and count > 1 else [self.model]
+        calls = replace(calls, model=models[0])  # questions are answered greedily (appendix D)
         pairs: dict[str, tuple[str, str]] = {}  # by the question as it is compared
-        for pair in filter(None, calls.all_of([partial(self._write, passage, one, calls) for one in models])):
+        writing = [partial(self._write, passage, replace(calls, model=one)) for one in models]
+        for pair in filter(None, calls.all_of(writing)):
             pairs.setdefault(self.fold(pair[0]), pair)
 
         def by_round_trip(samples: Sequence[Sample]) -> Sequence[float]:
@@ -149,14 +151,14 @@ class Study:
         written = [StudyCandidate(*pair, scored) for pair, scored in zip(pairs.values(), scores, strict=True)]
         return StudyQuestion(passage, written, written[best] if written else None)
 
-    def _write(self, passage: Passage, model: ChatModel, calls: Calls) -> tuple[str, str] | None:
+    def _write(self, passage: Passage, calls: Calls) -> tuple[str, str] | None:
         """Return a question with its answer; None if the reply is unusable. Raises ModelError."""
         about = {"answer": passage.answer} if passage.answer else {"sentence": passage.sentence}
         system, user = self.prompt_builder.call("selection/question", text=[{"text": passage.context}], about=[about])
         asked = f"{user.content}\n{_WRITE}" if passage.answer else user.content
         prompt = system, replace(user, content=asked, grammar=_FORM)
         try:
-            fields = parse_reply(calls.hear(prompt, model), _WRITTEN).fields
+            fields = parse_reply(calls.hear(prompt), _WRITTEN).fields
         except UNUSABLE_REPLY:
             return None
         question, answer = (" ".join(str(fields.get(name, "")).split()) for name in ("question", "answer"))

@@ -168,17 +168,13 @@ class Assertions:
 
     def blocks(self, premises: Sequence[str], conclusion: str) -> bool:
         """Return True if the user blocked this step, or excluded one of its premises for the question."""
-        used, concluded, asked = (
-            set(map(fold_sentence, premises)),
-            fold_sentence(conclusion),
-            fold_sentence(self.turn.question),
-        )
+        used, question = set(map(fold_sentence, premises)), fold_sentence(self.turn.question)
         for entry in self.memory.find(self.scope, EntryFilter(kind=STEP.name), _MOST_STEPS).entries:
             blocked = _premises(entry)
             if entry.only_in:
-                applies = fold_sentence(entry.question) == asked and not blocked.isdisjoint(used)
+                applies = fold_sentence(entry.question) == question and not blocked.isdisjoint(used)
             else:
-                applies = fold_sentence(entry.shown) == concluded and blocked == used
+                applies = fold_sentence(entry.shown) == fold_sentence(conclusion) and blocked == used
             if applies and entry.counts_in(self.turn.conversation):
                 return True
         return False

@@ -215,13 +215,12 @@ class Teaching:
         self.assistant.allowance.save(scope)
         memory, runner = self.assistant.memory, self.assistant.runner
         told = [restore_or_remember(draft, memory, scope, Status.SUPERSEDED, Status.RETRACTED) for draft in drafts]
-        is_repeated, turn = turn.corrected_by == told[0].id, replace(turn, corrected_by=told[0].id)
+        answered = self.assistant.find_answer(turn, told[0], told[-1], scope)
+        turn = replace(turn, corrected_by=told[0].id)
         yield from (Saved(entry, turn) for entry in told)
-        if is_repeated:  # keep its first answer
-            for again in self.assistant.turns(turn.conversation, scope):
-                if again.clarified_with == told[-1].id and again.state is TurnState.ANSWERED:
-                    yield Finished(again)
-                    return
+        if answered:
+            yield Finished(answered)
+            return
         runner.turn_store.mark(turn, scope)
         again = turn_changes.repeat_turn(turn, scope, runner.model.name, told[-1], left_out)
         for earlier in _just_told(turn):  # from earlier acts, in their current version

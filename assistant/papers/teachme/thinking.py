@@ -30,12 +30,12 @@ from assistant.gate.gate import JUST_TOLD
 from assistant.generate.generate import AnswerGenerator, GenerationRequest
 from assistant.kinds import FACT, Reach
 from assistant.language.languages import Languages
-from assistant.limits import UNLIMITED
+from assistant.limits import UNLIMITED, Allowance
 from assistant.model_usage import ms_since
 from assistant.models.embedded.phrases import small_talk
 from assistant.papers.calls import UNUSABLE_REPLY, Calls
 from assistant.papers.teachme.facts import Assertions, Premise, fold_sentence, text_of_fact
-from assistant.ports import Allowance, Memory, Recall
+from assistant.ports import Memory, Recall
 from assistant.prompt.envelope import Row
 from assistant.reply.fields import ReplyFields
 from assistant.reply.parser import NOTES, UNDERSTANDING, Grammar, Tag, parse_reply
@@ -163,21 +163,8 @@ class ThinkThrough:
             turn = yield from self.otherwise(request)
             # Forgetting a fact in one of the prompts deletes the answer.
             return replace(turn, reply=turn.reply.with_fields(thought={"claim": ""}, in_view=tuple(considered)))
-        rests_on = [premise.entry.id for premise in best.premises if premise.entry]
-        kept: ReplyFields = {
-            "answer": f"{best.hypothesis.option} {best.hypothesis.statement}".strip(),
-            "because": tuple(premise.text for premise in best.premises),
-            "thought": {"claim": best.hypothesis.statement},
-            "notes": said.fields.get("notes", ()),
-            "in_view": tuple(dict.fromkeys((*considered, *rests_on))),
-        }
-        yield AnswerText(turn.id, kept["answer"])
-        reply = replace(request.so_far.reply.with_fields(**kept), status=ReplyStatus.OK)
-        offered = turn.entries_to(Action.OFFER)
-        named = [offered[number - 1] for number in reply.notes if 1 <= number <= len(offered)]
-        used = tuple(dict.fromkeys((*turn.entries_to(Action.USE), *named, *rests_on)))
-        facts = [Decision(considered[name], Action.OFFER, 1.0, _CONSIDERED) for name in rests_on if name in considered]
-        turn = turn_changes.answer_turn(turn_changes.add_decisions(turn, facts), reply, used)
+        turn = _answer_by_proof(request, said, best, considered)
+        yield AnswerText(turn.id, turn.reply.answer)
         return replace(turn, ms={**turn.ms, "model": ms_since(began)})
 
     def _hypotheses(self, request: GenerationRequest, calls: Calls) -> tuple[Reply, list[Hypothesis]]:
@@ -269,3 +256,24 @@ class ThinkThrough:
         except UNUSABLE_REPLY:
             return None
         return Proof(hypothesis, premises, score) if score else None
+
+
+def _answer_by_proof(request: GenerationRequest, said: Reply, best: Proof, considered: Mapping[str, Candidate]) -> Turn:
+    """Return the turn answered by the conclusion of the best proof, with its premises as the reasons.
+
+    `said` names the notes that the model used; `considered` are the facts of all hypotheses, by id.
+    """
+    turn, rests_on = request.turn, [premise.entry.id for premise in best.premises if premise.entry]
+    kept: ReplyFields = {
+        "answer": f"{best.hypothesis.option} {best.hypothesis.statement}".strip(),
+        "because": tuple(premise.text for premise in best.premises),
+        "thought": {"claim": best.hypothesis.statement},
+        "notes": said.fields.get("notes", ()),
+        "in_view": tuple(dict.fromkeys((*considered, *rests_on))),
+    }
+    reply = replace(request.so_far.reply.with_fields(**kept), status=ReplyStatus.OK)
+    offered = turn.entries_to(Action.OFFER)
+    named = [offered[number - 1] for number in reply.notes if 1 <= number <= len(offered)]
+    used = tuple(dict.fromkeys((*turn.entries_to(Action.USE), *named, *rests_on)))
+    facts = [Decision(considered[name], Action.OFFER, 1.0, _CONSIDERED) for name in rests_on if name in considered]
+    return turn_changes.answer_turn(turn_changes.add_decisions(turn, facts), reply, used)

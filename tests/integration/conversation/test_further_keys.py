@@ -8,7 +8,7 @@ import pytest
 
 from assistant.errors import ModelTimeout
 from assistant.events import Finished, Saved
-from assistant.keys.writer import KeyWorker, ModelKeyWriter
+from assistant.keys.writer import KeyWorker, KeyWriter
 from assistant.ports import WrittenKeys
 from assistant.types import Key, KeyOrigin, Message
 from memory_store.store import Store
@@ -24,7 +24,7 @@ QUESTION, WORDS = "what is akin to quick ?", "I want a synonym"
 
 @contextmanager
 def working(store: Store, model: ScriptedModel, look: float = 0.02, patience: float = 0.0) -> Iterator[KeyWorker]:
-    worker = KeyWorker(ModelKeyWriter(model, PROMPTS, store.ledger.secret), store.key_work, look, patience)
+    worker = KeyWorker(KeyWriter(model, PROMPTS, store.ledger.secret), store.key_work, look, patience)
     worker.start()
     yield worker
     worker.close()

@@ -9,10 +9,10 @@ import pytest
 
 from assistant.errors import ModelUnavailable, NotFound
 from assistant.kinds import LESSON, Lesson
-from assistant.limits import UNLIMITED
-from assistant.papers.expnote.lessons import LearnFromFeedback, LessonProposals, NoteByModel
+from assistant.limits import UNLIMITED, Allowance
+from assistant.papers.expnote.feedback import LearnFromFeedback, LessonProposals
+from assistant.papers.expnote.lessons import NoteByModel
 from assistant.papers.teachme.teaching import Act, Teaching
-from assistant.ports import Allowance
 from assistant.prompt.prompt import PromptBuilder
 from assistant.proposals import Proposal, State
 from assistant.reports.listing import EntryFilter

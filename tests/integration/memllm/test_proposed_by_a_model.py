@@ -28,7 +28,7 @@ TOLD = reply("You tell me who your manager is.", "Good to know.")
 @pytest.fixture
 def loop(store: Store) -> Loop:
     loop = Loop(store)
-    hints = (partial(fact_hints, LANGUAGES), keep_hint(LANGUAGES))
+    hints = (partial(fact_hints, LANGUAGES), partial(keep_hint, LANGUAGES))
     prompt_builder = PromptBuilder(PROMPTS, store.ledger.secret, "connected", PROPOSED, hints=hints)
     learn = call_all(loop.assistant.runner.listener, KeepFacts(store.memory, store.turn_store, Reasoner(LANGUAGES)))
     loop.assistant = loop.assistant.with_parts(prompt_builder=prompt_builder, listener=learn)

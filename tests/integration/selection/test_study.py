@@ -1,4 +1,4 @@
-"""Study questions through the composition of `app.py`: written, scored and chosen by a model over HTTP."""
+"""Study questions and drafts through the composition of `app.py`: sampled and scored by a model over HTTP."""
 
 import subprocess
 import sys
@@ -10,6 +10,7 @@ import pytest
 from assistant.errors import ModelError, TooOften
 from assistant.papers.selection.study import Study, StudyQuestion
 from assistant.types import Scope
+from tests.support.memory.loop import last
 from tests.support.servers import faults
 from tests.support.servers.chat_server import Body, ChatServer
 from ui.server.services import Services
@@ -21,13 +22,22 @@ TEXT = "Dana found the ring. The ring was lost in 1867. Kim kept it."
 WRITTEN = {0.0: ("What was found?", "something"), 0.7: ("Who found the ring?", "Dana")}
 
 
+WAYS = {0.0: ("You want a sound.", "kwik"), 0.7: ('You want a word like "quick".', "fast")}
+
+
 def model(body: Body) -> str:
-    """Ask by temperature, and answer the better question as expected."""
-    system, *_, last = (message["content"] for message in body["messages"])
+    """Write by temperature. Answer the better question as expected, and ask back right for the better answer."""
+    system, *_, last_message = (message["content"] for message in body["messages"])
+    temperature = body.get("temperature", 0.0)
     if "You answer a question" in system:
-        return f"<answer>{'Dana' if 'Who found' in last else 'a ring'}</answer>"
-    question, answer = WRITTEN[body.get("temperature", 0.0)]
-    return f"<question>{question}</question>\n<answer>{answer}</answer>"
+        return f"<answer>{'Dana' if 'Who found' in last_message else 'a ring'}</answer>"
+    if "Say what was asked." in system:
+        return 'You want a word like "quick".' if "fast" in last_message else "You want nothing."
+    if "You write study questions" in system:
+        question, answer = WRITTEN[temperature]
+        return f"<question>{question}</question>\n<answer>{answer}</answer>"
+    understanding, answer = WAYS[temperature]
+    return f"<understanding>{understanding}</understanding>\n<answer>{answer}</answer>"
 
 
 def study_with(composed: Callable[..., Services], server: ChatServer, **environment: str) -> Study:
@@ -54,16 +64,16 @@ def test_best_of_several_is_kept(composed: Callable[..., Services], server: Chat
         ("Who found the ring?", "Dana", {"ngrams": pytest.approx(2 / 3), "round_trip": 1.0}),  # equal to the third
     ]
     assert first.kept is first.all[1]
-    drawn = [request.body for request in server.requests if "temperature" in request.body]
-    assert sorted(body["temperature"] for body in drawn) == [0.0] * 3 + [0.7] * 6
-    assert len(server.requests) == 3 * (3 + 2)
+    temperatures = sorted(request.body["temperature"] for request in server.requests)
+    assert temperatures == [0.0] * 3 * (1 + 2) + [0.7] * 3 * 2  # greedy ones: a question, and the answers to two
 
 
 def test_question_has_the_answer_that_is_given(composed: Callable[..., Services], server: ChatServer) -> None:
     study = study_with(composed, server)
     (made,) = made_of(study, answers=("in 1867",), count=2)
     assert (made.passage.sentence, *kept(made)) == ("The ring was lost in 1867.", "Who found the ring?", "in 1867")
-    asked = [request.question for request in server.requests if "temperature" in request.body]
+    asked = [request.question for request in server.requests if "<about" in request.question]
+    assert len(asked) == 2
     assert all('"answer": "in 1867"' in question and '"sentence"' not in question for question in asked)
 
 
@@ -101,3 +111,19 @@ def test_long_line_ends() -> None:
     # It took hours when every position of a line was tried as a beginning.
     read = "from assistant.papers.selection.study import Study; Study(None, None, str.lower).passages('x' * 400_000)"
     subprocess.run([sys.executable, "-c", read], check=True, timeout=120)
+
+
+@pytest.mark.promise("best-draft-is-shown", "drafts-can-fail")
+def test_further_drafts_have_a_temperature(composed: Callable[..., Services], server: ChatServer) -> None:
+    server.answer = model
+    last(composed(server.settings).assistant.ask("What is akin to big?", ME))
+    (plain,) = server.requests
+    assert "temperature" not in plain.body
+    turn = last(composed({**server.settings, "NOTED_DRAFTS": "3"}).assistant.ask("What is akin to quick?", ME))
+    assert turn.reply.answer == "fast"
+    drafts = turn.reply.fields["drafts"]["all"]
+    assert [one["fields"]["answer"] for one in drafts] == ["kwik", "fast"]  # the third equals the second
+    _, *drawn, first, second = (request.body for request in server.requests)
+    assert sorted(body["temperature"] for body in drawn) == [0.0, 0.7, 0.7]
+    assert len({str(body["messages"]) for body in drawn}) == 1
+    assert first["temperature"] == second["temperature"] == 0.0  # round trips are greedy

@@ -1,14 +1,14 @@
 """An allowance that runs out."""
 
 from assistant.errors import TooOften
-from assistant.limits import Unlimited
+from assistant.limits import Allowance
 from assistant.types import Scope
 from tests.support.memory.loop import ME
 
 FROM_AFAR = Scope(ME.person, address="1.2.3.4")
 
 
-class LimitedAllowance(Unlimited):
+class LimitedAllowance(Allowance):
     """Allowance of a few answers for one address."""
 
     def __init__(self, left: int) -> None:

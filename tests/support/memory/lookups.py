@@ -1,11 +1,11 @@
 """An assistant whose scripted model may make lookups."""
 
+from functools import partial
 from pathlib import Path
 
 from assistant.generate.generate import OneCall
-from assistant.limits import DEFAULT_LIMITS, UNLIMITED
+from assistant.limits import DEFAULT_LIMITS, UNLIMITED, Allowance
 from assistant.papers.memllm.lookups import AnswerWithLookups, lookup_hint
-from assistant.ports import Allowance
 from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Entry, Message, Scope
 from memory_store.ledger.ledger import Ledger
@@ -50,7 +50,8 @@ class LookupLoop(Loop):
         longest: int = DEFAULT_LIMITS.reply,
     ) -> None:
         super().__init__(store, *replies)
-        prompt_builder = PromptBuilder(PROMPTS, store.ledger.secret, "connected", hints=[lookup_hint(store.sheet)])
+        hints = [partial(lookup_hint, store.sheet)]
+        prompt_builder = PromptBuilder(PROMPTS, store.ledger.secret, "connected", hints=hints)
         generator = AnswerWithLookups(OneCall(longest), store.sheet, allowance)
         self.assistant = self.assistant.with_parts(prompt_builder=prompt_builder, generator=generator)
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.errors import StreamCut
-from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, ModelKeyWriter, parse_keys
+from assistant.keys.writer import LONGEST_KEY, MOST_KEYS, KeyWriter, parse_keys
 from assistant.kinds import Place, Reach
 from assistant.types import Key, KeyOrigin
 from tests.support.memory.entries import build_entry
@@ -65,7 +65,7 @@ def test_any_reply_gives_few_clean_keys(reply: str) -> None:
 
 def test_endless_reply_is_stopped() -> None:
     model = ScriptedModel([KEYS_REPLY + "x" * 100_000, KEYS_REPLY], piece=1000)
-    write = ModelKeyWriter(model, PROMPTS, SECRET)
+    write = KeyWriter(model, PROMPTS, SECRET)
     assert len(write(build_entry(), (), lambda: False).keys) == MOST_KEYS
     with pytest.raises(StreamCut):
         write(build_entry(), (), lambda: True)

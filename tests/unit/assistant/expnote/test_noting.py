@@ -1,11 +1,13 @@
-"""A language model writes lessons step by step; malformed, endless or known ones are dropped."""
+"""A language model writes lessons step by step, and exercises are read from a table; malformed ones are refused."""
 
 from datetime import UTC, datetime
 
 import pytest
 
+from assistant.errors import InputError
 from assistant.kinds import LESSON, Lesson
 from assistant.papers.expnote.lessons import LONGEST_RULE, LessonCase, NoteByModel
+from assistant.papers.expnote.practice import Exercise, Practised, TriedCase, read_exercises
 from assistant.prompt.envelope import read_blocks
 from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Entry, Key, Scope, Status
@@ -13,10 +15,16 @@ from memory_store.language.languages import LANGUAGES
 from tests.support.memory.loop import PROMPTS
 from tests.support.servers.scripted import ScriptedModel
 
+pytestmark = pytest.mark.promise("practice-files-are-checked", "practice-waits-to-be-kept")
+
 ME = Scope("me")
 CASE = LessonCase("Bob is Ann's brother. Cy is Bob's son. What is Cy to Ann?", "nephew", "a cousin")
 RULE = "If B is the brother of A and C is the son of B, then C is the nephew of A."
 PROMPTING = PromptBuilder(PROMPTS, b"0123456789abcdef", "connected")
+
+
+class SmallModel(ScriptedModel):
+    is_small = True
 
 
 def entry(key: str, rule: str) -> Entry:
@@ -55,6 +63,10 @@ def test_only_line_of_a_small_model_is_a_lesson_if_it_says_the_answer() -> None:
     assert note(ScriptedModel([f"{line} The key is nephew."]), case) == lesson
     for reply in ("The right answer is a mystery.", f"I think:\n{line}"):
         assert note(ScriptedModel([reply]), case) is None
+    vague = "NOTE[son]: Read the question with care."
+    assert note(ScriptedModel([vague]), case)
+    assert note(SmallModel([vague]), case) is None
+    assert note(SmallModel([f"{vague}\nNOTE[brother, son]: {RULE}"]), case) == Lesson(key="brother, son", rule=RULE)
 
 
 @pytest.mark.parametrize(
@@ -72,3 +84,35 @@ def test_reply_without_lesson_is_none(reply: str) -> None:
     known = entry("son", "A brother's son is a nephew.")
     assert note(model, LessonCase("my brother son ?", "nephew", "cousin"), known) is None
     assert (len(model.asked), model.running) == (1, 0)
+
+
+def test_first_line_may_be_a_header() -> None:
+    assert [one.question for one in read_exercises("Question,Answer\nhot,cold\n").cases] == ["hot"]
+    other = read_exercises("Frage;Antwort\nWho is it?;Bo\n", header=True)
+    assert other.cases == [Exercise("Who is it?", "Bo")]
+
+
+@pytest.mark.parametrize("line", ["only a question", "a, b, c?,d", ",b", '"a?', "\u200b,b"])
+def test_bad_line_refuses_the_table(line: str) -> None:
+    with pytest.raises(InputError, match=r"^Line 3"):
+        read_exercises(f"question,answer\n\n{line}\nc?,d")
+
+
+@pytest.mark.parametrize(("lines", "held_out"), [(2, 0), (3, 1), (101, 20)])
+def test_last_fifth_is_held_out(lines: int, held_out: int) -> None:
+    exercises = read_exercises("\n".join(f"{number}?,{number}" for number in range(lines)), header=False)
+    assert len(exercises.held_out) == held_out
+    assert [one.answer for one in (*exercises.cases, *exercises.held_out)] == [*map(str, range(lines))]
+
+
+ASKED = Exercise("a?", "b")
+
+
+def tried(*used: str, right: bool, before: bool = False) -> TriedCase:
+    return TriedCase(ASKED, "b" if right else "c", right, used, before=before)
+
+
+@pytest.mark.parametrize(("before", "after", "worse"), [("11", "10", True), ("10", "01", False), ("", "", False)])
+def test_fewer_right_answers_are_worse(before: str, after: str, *, worse: bool) -> None:
+    tests = tuple(tried(right=other == "1", before=one == "1") for one, other in zip(before, after, strict=True))
+    assert Practised(tests=tests).is_worse is worse

@@ -1,0 +1,54 @@
+"""Read the reply of a model: from the thread that receives it, or whole, where nobody reads along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from queue import Empty, SimpleQueue
+
+from assistant.errors import StreamCut
+from assistant.model_usage import Count, ignore_usage
+from assistant.ports import ChatModel
+from assistant.reply.filter import ReplyFilter, visible
+from assistant.types import Message
+
+_IDLE_SECONDS = 0.25
+_LONGEST_REPLY = 12_000  # characters; later ones are ignored
+
+IsStopped = Callable[[], bool]  # checked while a model writes; True ends the call
+
+
+def hear(
+    model: ChatModel,
+    messages: Sequence[Message],
+    count: Count = ignore_usage,
+    is_stopped: IsStopped = lambda: False,
+    reply_filter: ReplyFilter | None = None,
+) -> str:
+    """Call a model and return its whole reply, cut at 12,000 characters. Raises ModelError; StreamCut if stopped."""
+    reply = ""
+    with closing(visible(model.stream(messages, count), reply_filter)) as stream:
+        for piece in stream:
+            if is_stopped():
+                raise StreamCut
+            reply += piece
+            if len(reply) > _LONGEST_REPLY:
+                break
+    return reply[:_LONGEST_REPLY]
+
+
+def read_pieces(pieces: SimpleQueue[str | Exception | None], idle: Callable[[], str] = str) -> Iterator[str]:
+    """Yield the pieces that another thread queues, until it queues None, or an error, which is raised.
+
+    While no piece arrives, yields an `idle` one four times a second, since a generator can only be closed at a `yield`.
+    """
+    while True:
+        try:
+            piece = pieces.get(timeout=_IDLE_SECONDS)
+        except Empty:
+            piece = idle()
+        if piece is None:
+            return
+        if isinstance(piece, Exception):
+            raise piece
+        yield piece
