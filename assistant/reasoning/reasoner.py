@@ -25,6 +25,7 @@ from assistant.reasoning.chaining import Chain, Conclusion
 from assistant.reasoning.reading import (
     ENGLISH,
     LONGEST,
+    OF_CHANGE,
     OWNS,
     SPEAKERS,
     Part,
@@ -78,7 +79,9 @@ class Reasoner:
     def tells(self, text: str) -> bool:
         """Return True if a text is a plain statement: a subject and a verb, no question, guess, wish or mood."""
         said = self.read(text)
-        about_you = any("you" in word.roles for word in said.words)
+        about_you = any("you" in word.roles for word in said.words) or any(
+            "it" in word.roles for word in said.words[:1]
+        )
         if said.is_question or about_you or self.is_unsure(text) or _COMMA.search(text) or _PARTS.search(text):
             return False
         if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS:
@@ -161,6 +164,8 @@ class Reasoner:
             is_owner = first.lower() == "its" and any("is" in word.roles for word in words[2:])
             short = re.sub(r"(?i)\A\w+?['’]?(s|re|)\Z", r"\1", first).lower() if said.is_english else ""
             verb = {"s": "'s " if is_owner else " is ", "re": " are "}.get(short, " ")
+            if not said.is_english and "owns" in self.words.read(f"a {first[-2:]}")[-1].roles:
+                verb = f" {first[-2:]} "  # "uska naam"
             return f"{subject}{verb}{others}"
         value = "" if within or said.is_question else self._new_value(text, said, corrects=corrects)
         if value:
@@ -174,8 +179,18 @@ class Reasoner:
         After "now", only a name or a number is one: "ab barish hai" tells something else.
         """
         said, old = self.read(text), before.value
-        moves = "moves" in said.signs and any("it" in word.roles for word in said.words)  # "changed it to"
-        parts = [part for part in said.parts if not ((moves and part.is_person) or "moves" in part.word.signs)]
+        chain = Chain(said, [(0, before, False)])
+        about = {*chain.state(before.subject)}
+        things = {*chain.state([part for part in before.subject if not part.is_person])}
+        is_short = not about <= {*chain.start} and not any(part.in_place for part in old)
+        known = about if is_short and not things.isdisjoint(chain.start) else set()  # "the date changed, now 17"
+        moves = "moves" in said.signs and (known or any("it" in word.roles for word in said.words))  # "changed it to"
+        parts = [
+            part
+            for number, part in zip(chain.start, said.parts, strict=True)
+            if not ((moves and part.is_person) or part.word.signs & {"moves", "helping"} or number in known)
+            and not (known and "values" in part.word.signs)
+        ]
         is_one = len(runs_of(parts, said.words)) == 1 and len(parts) <= _MOST_OF_A_VALUE
         if (
             not (old and is_one)
@@ -269,14 +284,25 @@ def _has_other_value(said: Sentence, told: Sentence) -> bool:
     chain = Chain(said, [(0, told, False)])
     if said.negative or told.negative or not (said.value and told.value):
         return False
-    besides, values, types = [], [], []
+    topics, values, types = [], [], []
     for one in (said, told):
-        other = [part for part in one.parts if part not in one.value and "stays" not in part.word.signs]
-        besides.append(sorted(chain.state(other)))
+        other = [part for part in one.parts if part not in one.value and part.word.signs.isdisjoint(OF_CHANGE)]
+        topics.append(dict(zip(chain.state(other), other, strict=True)))
         values.append(chain.state(one.value))
         is_placed = one.value[-1].in_place
         types.append((is_placed, not is_placed and any(part.word.counts for part in one.value)))
-    return besides[0] == besides[1] and types[0] == types[1] and values[0] != values[1]
+    if types[0] != types[1] or values[0] == values[1]:
+        return False
+    # "The wedding date is now 6 May" changes "my wedding is on 2 May".
+    ours, theirs = (
+        {number: part for number, part in one.items() if number not in other} for one, other in (topics, topics[::-1])
+    )
+    extra = [*ours.values(), *theirs.values()]
+    is_shared = any(not part.is_person for number, part in topics[0].items() if number in topics[1])
+    is_loose = all(part.is_person or "values" in part.word.signs for part in extra)
+    for is_kind in (lambda part: part.is_person, lambda part: "values" in part.word.signs):
+        is_loose &= not (any(map(is_kind, ours.values())) and any(map(is_kind, theirs.values())))
+    return not extra or (is_shared and is_loose)
 
 
 def triple_of(said: Sentence) -> Triple | None:

@@ -19,6 +19,7 @@ from assistant.feedback.corrections import (
 )
 from assistant.feedback.fact_messages import (
     asks,
+    is_joke,
     parse_fact_message,
     parse_forget_message,
     speaks_of_words,
@@ -138,8 +139,8 @@ class FactAnswers:
         """Return the reply to a message that asks to forget a fact, if there is such a fact."""
         named = parse_forget_message(asked.question, self.languages)
         told = {word.folded for fact in asked.facts for word in self.languages.words(fact.text)}
-        if named is None or (asked.facts and named and named.isdisjoint(told)):
-            return ""
+        if named is None or (named.isdisjoint(told) and (named or not asked.previous)):
+            return ""  # there is no such fact
         understanding = str(Sentence("embedded.asked_to_forget"))
         return write_tags(understanding=understanding, answer=say("forgotten", self._voice(asked)))
 
@@ -156,6 +157,8 @@ class FactAnswers:
         kept = parse_fact_message(asked.question, self.languages)
         if kept and kept.is_certain and not corrects:
             return self.noted(asked, kept.fact)
+        if is_joke(asked.question):
+            return ""
         said, text = self.reasoner.read(asked.question), self._whole(asked)
         is_asked = said.asks not in {Asks.WHETHER, Asks.NOTHING} or speaks_of_words(asked.question, self.languages)
         is_change = corrects or said.says_now or text not in asked.question
@@ -163,14 +166,22 @@ class FactAnswers:
             return ""
         clauses, told = self.reasoner.statements(text), list[str]()
         if not self.reasoner.tells(clauses[0]):
-            clauses = _CLAUSES.split(text)
+            whole = text.replace(",", "")  # "the date changed, it is on 6 May now"
+            clauses = [whole] if is_change and self.reasoner.tells(whole) else _CLAUSES.split(text)
         for clause in clauses:
             whole = self.reasoner.completed(clause.strip(), told[-1], within=True) if told else clause.strip()
             told += [whole] if self.reasoner.tells(whole) else []
         # A part alone may say something else: "if it rains, …".
         is_whole = len(told) == len(clauses) or (is_change and not corrects and "?" not in text)
-        is_plain = told and is_whole and (not corrects or self.reasoner.triples(told[0]))
-        return self.noted(asked, ". ".join(told)) if is_plain else ""
+        if not told or not is_whole:
+            return ""
+        is_clear = not corrects or self.reasoner.triples(told[0]) or self._changes(asked.previous, told[0])
+        return self.noted(asked, ". ".join(told)) if is_clear else ""
+
+    def _changes(self, before: str, text: str) -> bool:
+        """Return True if a statement gives another value to the message before it."""
+        before = strip_lead_in(before).strip(_ENDS)
+        return self.reasoner.tells(before) and self.reasoner.replaces(text, Note(before), is_change=True)
 
     def _whole(self, asked: PromptQuestion) -> str:
         """Return the statement that a message means after the one before it, without a denial at its start."""
@@ -187,7 +198,7 @@ class FactAnswers:
         said = self.reasoner.read(text)
         is_asking = asks(text, self.languages) or said.is_question
         has_verb = bool(said.verbs) or said.has_verb
-        return has_verb and not (is_asking or self.reasoner.is_unsure(text) or marked_words(text))
+        return has_verb and not (is_joke(text) or is_asking or self.reasoner.is_unsure(text) or marked_words(text))
 
     def noted(self, asked: PromptQuestion, told: str) -> str:
         """Return the reply that stores a message as facts, one for each statement."""

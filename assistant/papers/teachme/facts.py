@@ -196,7 +196,10 @@ def triples_in(text: str, reasoner: Reasoner) -> tuple[Triple, ...]:
 def parse_statement(message: str, reasoner: Reasoner) -> str:
     """Return the statement of a message if the rules can read it without a model, else an empty text."""
     text = fact_messages.strip_lead_in(message).strip(" \t\n.!…।")
-    if fact_messages.speaks_of_words(text, reasoner.languages) or fact_messages.asks(message, reasoner.languages):
+    is_asking = fact_messages.speaks_of_words(text, reasoner.languages) or fact_messages.asks(
+        message, reasoner.languages
+    )
+    if is_asking or fact_messages.is_joke(message):
         return ""  # "I need the meaning of bank" is no fact
     return text if reasoner.tells(text) and reasoner.triples(text) else ""
 
