@@ -76,7 +76,7 @@ def test_forget_that_takes_back_the_last_fact(teaching: Teaching) -> None:
         (("my cat's name is Momo", "Momo is 3 yrs old"), "how old is my cat?", "3 yrs old"),
         (("school ki fees 3500 hai",), "fees kitni hai?", "3500"),
         (("ਮੇਰਾ ਬੌਸ ਅਮਨ ਹੈ", "ਨਹੀਂ, ਮੇਰਾ ਬੌਸ ਜਸ ਹੈ"), "ਮੇਰਾ ਬੌਸ ਕੌਣ ਹੈ?", "ਜਸ।"),
-        (("meri dawai raat nau baje ki hai", "nahi nahi dawai das baje ki hai"), "dawai kab hai?", "das baje"),
+        (("मेरी दवाई नौ बजे की है", "नहीं नहीं दवाई दस बजे की है"), "दवाई कब है?", "दस बजे।"),
         (("my car is a tank haha jk",), "what is my car?", "I don't know that yet. Tell me, and I'll remember it."),
         (("my password is hunter2",), "what is my password?", "I don't know that yet. Tell me, and I'll remember it."),
     ],
