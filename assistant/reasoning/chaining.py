@@ -187,8 +187,12 @@ class Chain:
                 del left[at]
             elif number in state and not (is_implied and number == state[0]):
                 return None
-        about = [part for _, part in left if part in fact.said.subject]  # another person's things are not the user's
-        return [part for _, part in left] if len(about) in {0, fact.said.split} else None
+        about = [part for _, part in left if part in fact.said.subject]
+        if len(about) == fact.said.split:
+            return [part for _, part in left]
+        if any(not part.is_person for part in about):
+            return None  # Dana's sister is not Dana
+        return [part for _, part in left if part not in about]  # "my" may be left out
 
 
 def number_words(words: Sequence[SentenceWord]) -> dict[frozenset[str], int]:

@@ -15,7 +15,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import pairwise
 
@@ -79,10 +79,16 @@ class Reasoner:
     def tells(self, text: str) -> bool:
         """Return True if a text is a plain statement: a subject and a verb, no question, guess, wish or mood."""
         said = self.read(text)
-        about_you = any("you" in word.roles for word in said.words) or any(
-            "it" in word.roles for word in said.words[:1]
-        )
-        if said.is_question or about_you or self.is_unsure(text) or _COMMA.search(text) or _PARTS.search(text):
+        is_about_you = any("you" in word.roles for word in said.words)
+        is_of_pronoun = any("it" in word.roles for word in said.words[:1])
+        if (
+            said.is_question
+            or is_about_you
+            or is_of_pronoun
+            or self.is_unsure(text)
+            or _COMMA.search(text)
+            or _PARTS.search(text)
+        ):
             return False
         if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS:
             return False
@@ -179,26 +185,20 @@ class Reasoner:
         After "now", only a name or a number is one: "ab barish hai" tells something else.
         """
         said, old = self.read(text), before.value
-        chain = Chain(said, [(0, before, False)])
-        about = {*chain.state(before.subject)}
-        things = {*chain.state([part for part in before.subject if not part.is_person])}
-        is_short = not about <= {*chain.start} and not any(part.in_place for part in old)
-        known = about if is_short and not things.isdisjoint(chain.start) else set()  # "the date changed, now 17"
-        moves = "moves" in said.signs and (known or any("it" in word.roles for word in said.words))  # "changed it to"
+        topic = replace(before, parts=[part for part in before.subject if part.word.signs.isdisjoint(OF_CHANGE)])
+        other, lacking = _parts_beyond(said, topic), _parts_beyond(topic, said)
+        is_shared = any(not part.is_person and part not in lacking for part in topic.parts)
+        # "The date changed, now 17" shares a thing with "my wedding is on 12 May", and leaves out "my".
+        is_partial = is_shared and bool(lacking) and not any(part.in_place for part in old)
+        moves = "moves" in said.signs and (is_partial or any("it" in word.roles for word in said.words))
         parts = [
-            part
-            for number, part in zip(chain.start, said.parts, strict=True)
-            if not ((moves and part.is_person) or part.word.signs & {"moves", "helping"} or number in known)
-            and not (known and "values" in part.word.signs)
-        ]
+            part for part in (other if is_partial else said.parts)
+            if not (moves and part.is_person) and not part.word.signs & {"moves", "helping"}
+            and not (is_partial and "values" in part.word.signs)
+        ]  # fmt: skip
+        is_plain = not (said.is_question or said.negative) and {*said.verbs} <= {"is"}
         is_one = len(runs_of(parts, said.words)) == 1 and len(parts) <= _MOST_OF_A_VALUE
-        if (
-            not (old and is_one)
-            or parts[0].is_person
-            or said.is_question
-            or said.negative
-            or not {*said.verbs} <= {"is"}
-        ):
+        if not (old and is_plain and is_one) or parts[0].is_person:
             return ""
         counts, is_name = (
             [any(getattr(part.word, name) for part in some) for some in (parts, old)] for name in ("counts", "is_name")
@@ -280,29 +280,38 @@ def _ends(said: Sentence, told: Sentence) -> bool:
 
 
 def _has_other_value(said: Sentence, told: Sentence) -> bool:
-    """Return True if two statements differ only in their value, which has the same type."""
-    chain = Chain(said, [(0, told, False)])
+    """Return True if two statements differ only in their value, which has the same type.
+
+    One may leave out a person, the other a word like "date": "the wedding date is now 6 May", "my wedding is on 2 May".
+    """
     if said.negative or told.negative or not (said.value and told.value):
         return False
-    topics, values, types = [], [], []
-    for one in (said, told):
-        other = [part for part in one.parts if part not in one.value and part.word.signs.isdisjoint(OF_CHANGE)]
-        topics.append(dict(zip(chain.state(other), other, strict=True)))
-        values.append(chain.state(one.value))
-        is_placed = one.value[-1].in_place
-        types.append((is_placed, not is_placed and any(part.word.counts for part in one.value)))
-    if types[0] != types[1] or values[0] == values[1]:
+    changed, besides = list[list[Part]](), list[list[Part]]()
+    for one, other in ((said, told), (told, said)):
+        extra = _parts_beyond(one, other)
+        changed.append([part for part in extra if part in one.value])
+        besides.append([part for part in extra if part not in one.value])
+    if not all(changed) or _type_of(said.value) != _type_of(told.value):
         return False
-    # "The wedding date is now 6 May" changes "my wedding is on 2 May".
-    ours, theirs = (
-        {number: part for number, part in one.items() if number not in other} for one, other in (topics, topics[::-1])
-    )
-    extra = [*ours.values(), *theirs.values()]
-    is_shared = any(not part.is_person for number, part in topics[0].items() if number in topics[1])
-    is_loose = all(part.is_person or "values" in part.word.signs for part in extra)
-    for is_kind in (lambda part: part.is_person, lambda part: "values" in part.word.signs):
-        is_loose &= not (any(map(is_kind, ours.values())) and any(map(is_kind, theirs.values())))
-    return not extra or (is_shared and is_loose)
+    topic = [part for part in said.parts if part not in said.value and part.word.signs.isdisjoint(OF_CHANGE)]
+    is_shared = any(not part.is_person and part not in besides[0] for part in topic)
+    is_loose = all(part.is_person or "values" in part.word.signs for part in (*besides[0], *besides[1]))
+    is_apart = {part.is_person for part in besides[0]}.isdisjoint(part.is_person for part in besides[1])
+    return not any(besides) or (is_shared and is_loose and is_apart)
+
+
+def _parts_beyond(said: Sentence, other: Sentence) -> list[Part]:
+    """Return the parts of a sentence that another one lacks, without words of change."""
+    chain = Chain(said, [(0, other, False)])
+    known = {*chain.state(other.parts)}
+    numbered = zip(chain.start, said.parts, strict=True)
+    return [part for number, part in numbered if number not in known and part.word.signs.isdisjoint(OF_CHANGE)]
+
+
+def _type_of(value: Sequence[Part]) -> tuple[bool, bool]:
+    """Return True if a value is a place, and if it is a number, a date or a time."""
+    is_placed = value[-1].in_place
+    return is_placed, not is_placed and any(part.word.counts for part in value)
 
 
 def triple_of(said: Sentence) -> Triple | None:
