@@ -204,6 +204,9 @@ class Reasoner:
             [any(getattr(part.word, name) for part in some) for some in (parts, old)] for name in ("counts", "is_name")
         )
         is_now = (said.says_now or moves) and is_name == [True, True]
+        are_forms = [any("forms" in part.word.signs for part in some) for some in (parts, old)]
+        # Neither "shorter" nor "in Hindi" is another name.
+        corrects &= (is_name[0] or not is_name[1]) and are_forms[0] <= are_forms[1]
         return said.written(parts) if counts[0] is counts[1] and (corrects or is_now) else ""
 
     def _lacks_subject(self, text: str, *, is_english: bool) -> bool:

@@ -200,6 +200,18 @@ class FactAnswers:
         has_verb = bool(said.verbs) or said.has_verb
         return has_verb and not (is_joke(text) or is_asking or self.reasoner.is_unsure(text) or marked_words(text))
 
+    def corrected(self, asked: PromptQuestion) -> str:
+        """Return the reply to a message with the corrected version of its fact: the answer by it, or a note of it."""
+        if not self.reasoner.read(asked.question).is_question:
+            return self.noted(asked, asked.instead)
+        outcome = self.reasoner.outcome(asked.question, [Note(asked.instead)])
+        if outcome.verdict is Verdict.UNKNOWN:
+            text = self.reasoner.words.mirrored(asked.instead.strip(_ENDS))
+            answer = say("told_me", self._voice(asked), fact=text)
+        else:
+            answer = self._answer(asked, outcome)
+        return self._reply(asked, answer, because=[asked.instead])
+
     def noted(self, asked: PromptQuestion, told: str) -> str:
         """Return the reply that stores a message as facts, one for each statement."""
         at = self._voice(asked)

@@ -90,7 +90,7 @@ def test_last_statement_answers(teaching: Teaching, messages: tuple[str, ...], q
 def test_correction_of_a_value_ends_with_what_it_is_about(teaching: Teaching) -> None:
     def corrected_to_york() -> None:
         list(teaching.assistant.clarify(ask(teaching, "where do I live?", "c").id, "York", ME))
-        assert ask(teaching, "where do I live?", "another").reply.answer == "York"
+        assert ask(teaching, "where do I live?", "another").reply.answer.rstrip(".") == "York"
 
     corrected_to_york()
     ask(teaching, "I live in Bath", "c")
@@ -98,6 +98,13 @@ def test_correction_of_a_value_ends_with_what_it_is_about(teaching: Teaching) ->
     corrected_to_york()
     ask(teaching, "forget where I live", "c")
     assert ask(teaching, "where do I live?", "another").reply.answer.startswith("I don't know that yet.")
+
+
+def test_correction_of_an_answer_replaces_its_fact(teaching: Teaching) -> None:
+    ask(teaching, "my manager is Dana", "c")
+    list(teaching.assistant.clarify(ask(teaching, "who is my manager?", "c").id, "no, Priya", ME))
+    assert ask(teaching, "who is my manager?", "another").reply.answer == "Priya."
+    assert [entry.shown for entry in teaching.assistant.memory.entries(ME)] == ["my manager is Priya"]
 
 
 def test_named_value_answers_despite_a_contradiction(teaching: Teaching) -> None:

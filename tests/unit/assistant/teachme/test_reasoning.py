@@ -82,6 +82,8 @@ def test_text_is_completed_by_the_statement_before() -> None:
         ("ab Neha", "meri shaadi 12 tareekh ko hai", "ab Neha"),  # no number
     ):
         assert REASONER.completed(text, before) == full
+    assert REASONER.completed("in Pune", "I live in Delhi", corrects=True) == "I live in Pune"
+    assert REASONER.completed("in Hindi", "I live in Delhi", corrects=True) == "in Hindi"
 
 
 def test_change_replaces_another_value_or_its_denial() -> None:
