@@ -30,6 +30,7 @@ PERSONS = {"me": ME, "we": WE, "you": YOU}  # roles of the words for them
 SPEAKERS = {ME: "I", WE: "we"}  # the speaker in triples
 OWNS = "\u02bcs"  # the possessive 's as a separate word
 STEM_MARKS = "-|"  # at the end of a key that is a stem
+SYNONYMS = "="  # between the words of a key for two synonyms
 LONGEST = 300  # characters of a sentence
 OF_CHANGE = frozenset({"stays", "moves", "helping"})
 """Signs of words that are neither topic nor value: "lives", "moved"."""
@@ -143,6 +144,7 @@ class Words:
             keys |= _stems(folded)
             glosses = frozenset(form for one in english if one != plain for form in english_forms(one))
         is_number = "numbers" in signs | self._signs[ENGLISH].get("".join(english[:1]) or plain, frozenset())
+        keys |= _synonyms(plain) if language == ENGLISH and not written[:1].isupper() else frozenset()
         counts = plain[:1].isdecimal() or (is_number and at < last)  # "do" is "two", but "give" at the end
         named = written[:1].isupper() and bool(at or not (glosses or any(map(lexicon().find, english_forms(plain)))))
         return SentenceWord(written, roles, signs, keys, glosses, counts, named)
@@ -170,6 +172,17 @@ def english_forms(word: str) -> frozenset[str]:
         if stem != word:
             found |= {form for form in (stem, f"{stem}e") if (verb := lexicon().find(form)) and "v" in verb.parts}
     return frozenset(form for form in found if len(form) > 1 or form == word)
+
+
+@lru_cache(maxsize=_CACHED)
+def _synonyms(word: str) -> frozenset[str]:
+    """Return a key for each word that is a synonym of this one, and this one of it: "begin" and "start"."""
+    bases = [record for form in english_forms(word) if (record := lexicon().find(form)) and not record.base]
+    pairs = ((base.text, other) for base in bases for other in base.synonyms)
+    return frozenset(
+        SYNONYMS.join(sorted((base, other))) for base, other in pairs
+        if (record := lexicon().find(other)) and base in record.synonyms
+    )  # fmt: skip
 
 
 def parts_of_speech(written: str) -> str:

@@ -77,6 +77,7 @@ def test_forget_that_takes_back_the_last_fact(teaching: Teaching) -> None:
         (("school ki fees 3500 hai",), "fees kitni hai?", "3500"),
         (("ਮੇਰਾ ਬੌਸ ਅਮਨ ਹੈ", "ਨਹੀਂ, ਮੇਰਾ ਬੌਸ ਜਸ ਹੈ"), "ਮੇਰਾ ਬੌਸ ਕੌਣ ਹੈ?", "ਜਸ।"),
         (("मेरी दवाई नौ बजे की है", "नहीं नहीं दवाई दस बजे की है"), "दवाई कब है?", "दस बजे।"),
+        (("papa ki car ka number 12 hai", "arre galat, 15 hai"), "papa ki car ka number kya hai?", "15"),
         (("my car is a tank haha jk",), "what is my car?", "I don't know that yet. Tell me, and I'll remember it."),
         (("my password is hunter2",), "what is my password?", "I don't know that yet. Tell me, and I'll remember it."),
     ],

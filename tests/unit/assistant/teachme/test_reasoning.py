@@ -50,6 +50,7 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("what is my gym fee?", ("gym fee is 1800",), "1800"),
         ("what is my gym fee?", ("Kim's gym fee is 1800",), "unknown"),
         ("ਮੇਰੇ ਵੀਰ ਦਾ ਨਾਮ ਦੱਸੀਂ", ("ਮੇਰੇ ਭਰਾ ਦਾ ਨਾਂ ਗੁਰਜੋਤ ਹੈ",), "ਗੁਰਜੋਤ"),
+        ("when does my class begin?", ("my class starts at 7",), "7"),
         ("roll number?", ("my roll no is 2217",), "unknown"),
         ("what is my roll number?", ("my roll no is 2217",), "2217"),
         ("kinni kist aa tractor di", ("tractor di kist 18500 aa meri",), "18500"),
