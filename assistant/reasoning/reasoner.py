@@ -40,13 +40,11 @@ from assistant.reasoning.reading import (
     runs_of,
     third_person,
 )
+from assistant.text.sentences import sentences_of
 
 _CACHED = 4_096
 _MOST_PARTS, _MOST_WORDS = 7, 10  # of a plain statement
 _COMMA = re.compile(r",(?!\d)")  # no part of a number
-_SENTENCE_END = re.compile(
-    r"(?<=\w\w)(?<!\b[md]r)(?<!\bms)(?<!\bst)(?<!\bmrs)[.!]\s+(?=[^\W\d_])|।\s*(?=\S)", re.IGNORECASE
-)
 _PARTS = re.compile(r"[:;?]\s|(?<=[a-z]{4})[.!]\s+\S")  # of a text of several sentences
 _JOINT = re.compile(r",? (?:and|but|aur|te|lekin|magar|और|ਤੇ|ਅਤੇ|लेकिन) |, ")
 _NEW_STATES = {"moves": "lives in", "joins": "works at"}  # signs of verbs of change, relations after it
@@ -223,7 +221,7 @@ class Reasoner:
             return [self.read(note.text)]
         triples = note.triples or (self.triples(note.text) if self.says_now(note.text) else ())
         clauses = list[str]()
-        for sentence in sentences_in(note.text):
+        for sentence in sentences_of(note.text):
             clauses += self._clauses(self.completed(sentence, clauses[0]) if clauses else sentence)
         return [self.read(text) for text in (*clauses, *(text_of(triple, self.words) for triple in triples))]
 
@@ -254,11 +252,6 @@ class Reasoner:
             else:
                 found.append(clause)
         return found
-
-
-def sentences_in(text: str) -> list[str]:
-    """Split a text into its sentences."""
-    return _SENTENCE_END.split(text)
 
 
 def _may_be_about(pronoun: str, rest: Sequence[SentenceWord], about: Sequence[Part]) -> bool:

@@ -33,8 +33,9 @@ from assistant.models.embedded.phrases import say, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
 from assistant.reasoning.chaining import Conclusion, Verdict
 from assistant.reasoning.reading import ME, Asks
-from assistant.reasoning.reasoner import Note, Reasoner, sentences_in
+from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.sentences import Sentence
+from assistant.text.sentences import sentences_of
 
 _OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE, Asks.WHEN, Asks.AMOUNT})
 _VERBS = frozenset({"is", "can", "has", "does"})  # roles of the verbs in yes-or-no questions
@@ -217,7 +218,7 @@ class FactAnswers:
         at = self._voice(asked)
         if tells_password(told):
             return write_tags(understanding=str(Sentence("embedded.told_password")), answer=say("no_password", at))
-        facts = [part for one in sentences_in(told) for part in self.reasoner.statements(one.strip(_ENDS))]
+        facts = [part for one in sentences_of(told) for part in self.reasoner.statements(one.strip(_ENDS))]
         if any("he" in word.roles for one in facts[1:] for word in self.reasoner.read(one).words[:1]):
             facts = [told.strip(_ENDS)]  # "My boss is Kim. She lives in Pune."
         first, *others = map(self.reasoner.words.mirrored, facts)
