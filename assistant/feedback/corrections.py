@@ -64,6 +64,7 @@ def join_cues(cues: Iterable[str]) -> str:
     return "(?:" + "|".join(re.escape(cue).replace(r"\ ", r"\s+") for cue in longest_first) + r")(?!\w)"
 
 
+@cache
 def cue_pattern(file: Path, name: str) -> re.Pattern[str]:
     """Compile the pattern that finds a cue of one list in a text."""
     return re.compile(rf"(?<!\w){join_cues(load_cues(file)[name])}", re.IGNORECASE)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from assistant.feedback.corrections import (
     CORRECTION_CUES,
+    cue_pattern,
     denies,
     fold_for_cues,
     join_cues,
@@ -50,7 +51,7 @@ def parse_fact_message(message: str, languages: Languages) -> FactMessage | None
     if found := _patterns()[0].match(text):
         return FactMessage(found["fact"].strip(_EDGES), is_certain=True)
     rest = strip_lead_in(text)
-    if asks(rest, languages) or parse_correction(message) or not _states(rest):
+    if asks(rest, languages) or is_joke(text) or parse_correction(message) or not _states(rest):
         return None
     return FactMessage(rest.strip(_EDGES), is_certain=False)
 
@@ -68,6 +69,11 @@ def without_denial(text: str) -> str:
     while (found := _patterns()[3].match(text)) and found.end():
         text = text[found.end() :].lstrip(_EDGES)
     return text
+
+
+def is_joke(message: str) -> bool:
+    """Return True if a message says that it jokes: "my cat is the president haha jk"."""
+    return bool(cue_pattern(_CUES_FILE, "jokes").search(fold_for_cues(message)))
 
 
 def tells_password(text: str) -> bool:

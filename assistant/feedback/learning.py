@@ -18,6 +18,7 @@ from typing import Protocol
 from assistant.errors import NotFound
 from assistant.events import Answered, Clarified, Reacted, TurnEvent
 from assistant.feedback.corrections import cue_pattern, fold_for_cues, parse_correction, replace_denied_word, words_of
+from assistant.feedback.fact_messages import without_denial
 from assistant.kinds import CLARIFICATION, EXAMPLE, FACT, Clarification, Example, Fact, Reach, Triple
 from assistant.ports import Listener, Memory
 from assistant.reports.listing import EntryFilter
@@ -103,20 +104,27 @@ def build_corrected_fact(
     triples_in: Callable[[str], tuple[Triple, ...]],
     completes: Callable[[str, str], str],
 ) -> NewEntry | None:
-    """Build the corrected version of the fact that a turn told; None if the turn is a question, or it is unclear.
+    """Build the corrected version of the fact that a turn told, or that its answer rests on; None if it is unclear.
 
-    It must share a word with the fact, and be at most one word shorter. `triples_in` reads the triples of a sentence,
-    and `completes` returns the statement that a correction makes of another one, else the correction itself.
+    It must share a word with the fact, and be at most one word shorter; that of an answer is the same fact with another
+    value. `triples_in` reads the triples of a sentence, and `completes` returns the statement that a correction makes
+    of another one, else the correction itself.
     """
-    if not corrected.id or "?" in corrected.question:
+    if not corrected.id:
         return None
     facts = memory.find(scope, EntryFilter(kind=FACT.name, turn=corrected.id), limit=2).entries
-    if len(facts) != 1:
+    used = [one.entry for one in corrected.decisions if one.entry.id in corrected.used]
+    is_answer = not facts and len(used) == 1
+    facts = [one for one in used if one.kind is FACT and not one.shared] if is_answer else facts
+    if len(facts) != 1 or getattr(facts[0].body, "denied", False):
         return None
     swapped = replace_denied_word(words, facts[0].shown)
     found, before = parse_correction(words), words_of(facts[0].shown)
-    text = swapped or completes(found.meant if found else words, facts[0].shown)
+    meant = found.meant if found else without_denial(words) if is_answer else words
+    text = swapped or completes(meant, facts[0].shown)
     now = words_of(text)
+    if is_answer and (text == meant or now <= before):
+        return None
     if before.isdisjoint(now) or (not swapped and len(now) + 1 < len(before)):
         return None
     body = Fact(text=text, triples=triples_in(text))

@@ -178,14 +178,21 @@ class Chain:
     def _left(self, state: State, fact: Statement) -> list[Part] | None:
         """Return the parts of a fact that the restated question lacks; None if the fact lacks a part of it."""
         left = [*zip(fact.state, fact.said.parts, strict=True)]
+        # "The rent is 800" answers "what is my rent?".
+        is_mine = [part.owned or part.is_person for part in self.question.parts[:2]] == [True, True]
+        is_implied = is_mine and state[1:] in {fact.subject, fact.rest}
         for number in (*state, *self.state(self.question.kinds)):
             at = next((at for at, (known, _) in enumerate(left) if known == number), None)
             if at is not None:
                 del left[at]
-            elif number in state:
+            elif number in state and not (is_implied and number == state[0]):
                 return None
-        about = [part for _, part in left if part in fact.said.subject]  # another person's things are not the user's
-        return [part for _, part in left] if len(about) in {0, fact.said.split} else None
+        about = [part for _, part in left if part in fact.said.subject]
+        if len(about) == fact.said.split:
+            return [part for _, part in left]
+        if any(not part.is_person for part in about):
+            return None  # Dana's sister is not Dana
+        return [part for _, part in left if part not in about]  # "my" may be left out
 
 
 def number_words(words: Sequence[SentenceWord]) -> dict[frozenset[str], int]:

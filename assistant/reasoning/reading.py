@@ -30,7 +30,10 @@ PERSONS = {"me": ME, "we": WE, "you": YOU}  # roles of the words for them
 SPEAKERS = {ME: "I", WE: "we"}  # the speaker in triples
 OWNS = "\u02bcs"  # the possessive 's as a separate word
 STEM_MARKS = "-|"  # at the end of a key that is a stem
+SYNONYMS = "="  # between the words of a key for two synonyms
 LONGEST = 300  # characters of a sentence
+OF_CHANGE = frozenset({"stays", "moves", "helping"})
+"""Signs of words that are neither topic nor value: "lives", "moved"."""
 _CACHED = 8_192
 _OPEN = ("who", "where", "when", "amount", "why", "how", "what")
 _VERBS = ("has", "is", "can", "does")
@@ -40,6 +43,7 @@ _AS_WORDS = (
     (re.compile(r"\b[iI]['’]?m\b"), "I am"),
     (re.compile(r"(?<=\w)['’]ve\b"), " have"),
     (re.compile(r"\bwent (?:up|down)\b"), "increased"),
+    (re.compile(r"(?<=\w )(?<!is )(?<!are )(?<!have )(?<!has )no\.?(?= (?:is|was|hai|aa|ae)\b| \d)"), "number"),
 )
 _ASKS_BACK = re.compile(r"(?<!\bthe)(?<!\bis) (?:right|yeah|correct|na|naa|ਨਾ|ना|न)\W*\Z")
 _SIBILANTS = ("s", "x", "z", "ch", "sh", "o")
@@ -115,16 +119,21 @@ class Words:
         for at in range(len(words) - 1, 0, -1):
             if self._find(self._roles, pair := f"{words[at - 1]} {words[at]}".lower(), language):
                 words[at - 1 : at + 1] = [pair]  # "no longer" is one
-        return tuple(self._word(written, language, at, len(words) - 1) for at, written in enumerate(words))
+        return tuple(self._word(words, at, language) for at in range(len(words)))
 
-    def _word(self, written: str, language: str, at: int, last: int) -> SentenceWord:
+    def _word(self, words: Sequence[str], at: int, language: str) -> SentenceWord:
+        written, last = words[at], len(words) - 1
         plain = written.lower().replace("’", "'")
-        same = _table()["same"]
-        plain = same.get(plain) or same.get(plain.removesuffix("s"), plain)
+        is_name = language == INDIC and written[:1].isupper() and at > 0  # "mera dost Veer hai"
+        plain = plain if is_name else self._same(plain, language)
         roles = self._find(self._roles, plain.replace("'", ""), language)
         signs = self._find(self._signs, plain, language)
-        if "closing" in roles:  # a Punjabi word that is "is" at the end, else "come"
-            roles = frozenset({"is"}) if at == last else roles - {"closing"}
+        if "closing" in roles:  # a Punjabi word for "is", before another verb for "come"
+            rest = words[at + 1].lower() if at < last else ""
+            leads = self._find(self._roles, rest, language) & {"does", "can"} or self._find(self._signs, rest, language)
+            roles = roles - {"closing"} if rest and leads else frozenset({"is"})
+        if "tell" in roles and 0 < at < last - 1:  # "das" is also "ten"
+            roles = frozenset()
         if roles:
             keys = frozenset(key for role, key in PERSONS.items() if role in roles)
             return SentenceWord(written, roles, signs - {"helping"}, keys)
@@ -135,9 +144,17 @@ class Words:
             keys |= _stems(folded)
             glosses = frozenset(form for one in english if one != plain for form in english_forms(one))
         is_number = "numbers" in signs | self._signs[ENGLISH].get("".join(english[:1]) or plain, frozenset())
+        keys |= _synonyms(plain) if language == ENGLISH and not written[:1].isupper() else frozenset()
         counts = plain[:1].isdecimal() or (is_number and at < last)  # "do" is "two", but "give" at the end
         named = written[:1].isupper() and bool(at or not (glosses or any(map(lexicon().find, english_forms(plain)))))
         return SentenceWord(written, roles, signs, keys, glosses, counts, named)
+
+    def _same(self, word: str, language: str) -> str:
+        """Return the usual word for another one for the same: "dad" is "father"."""
+        same = _table()["same"]
+        if language == INDIC and word not in same and not self._find(self._roles, word, INDIC):
+            return _same_words(self.languages.fold).get(self.languages.fold(word), word)
+        return same.get(word) or same.get(word.removesuffix("s"), word)
 
     def _find(self, table: Mapping[str, Mapping[str, frozenset[str]]], word: str, language: str) -> frozenset[str]:
         return table[language].get(word if language == ENGLISH else self.languages.fold(word), frozenset())
@@ -155,6 +172,17 @@ def english_forms(word: str) -> frozenset[str]:
         if stem != word:
             found |= {form for form in (stem, f"{stem}e") if (verb := lexicon().find(form)) and "v" in verb.parts}
     return frozenset(form for form in found if len(form) > 1 or form == word)
+
+
+@lru_cache(maxsize=_CACHED)
+def _synonyms(word: str) -> frozenset[str]:
+    """Return a key for each word that is a synonym of this one, and this one of it: "begin" and "start"."""
+    bases = [record for form in english_forms(word) if (record := lexicon().find(form)) and not record.base]
+    pairs = ((base.text, other) for base in bases for other in base.synonyms)
+    return frozenset(
+        SYNONYMS.join(sorted((base, other))) for base, other in pairs
+        if (record := lexicon().find(other)) and base in record.synonyms
+    )  # fmt: skip
 
 
 def parts_of_speech(written: str) -> str:
@@ -208,6 +236,11 @@ def _by_word(section: str, form: Callable[[str], str]) -> Mapping[str, frozenset
         for word in words.split():
             found.setdefault(form(word.replace("_", " ")), set()).add(name)
     return {word: frozenset(names) for word, names in found.items()}
+
+
+@cache
+def _same_words(form: Callable[[str], str]) -> Mapping[str, str]:
+    return {form(word): usual for word, usual in _table()["same"].items()}
 
 
 @cache
@@ -269,8 +302,10 @@ class Sentence:
         """Return True if a text has a subject, a verb and something else."""
         if self.is_english:
             return 0 < self.split < len(self.parts)
-        last = self.words[-1] if self.words else None
-        return last is not None and len(self.parts) > 1 and bool(last.roles & {"is", "can"} or last.is_verb)
+        words = self.words[:-1] if self.words and "owner" in self.words[-1].roles else self.words  # "18500 aa meri"
+        if not words or len(self.parts) < 2 or (self.parts[0].word.counts and not any(p.owned for p in self.parts)):
+            return False  # "10 december ko hai" lacks its subject
+        return bool(words[-1].roles & {"is", "can"} or words[-1].is_verb or "stays" in words[-1].signs)
 
     @property
     def subject(self) -> Sequence[Part]:
@@ -288,7 +323,10 @@ class Sentence:
     def value(self) -> Sequence[Part]:
         """Return the parts of the predicate that are the value, without a verb: Pune of "Pune mein rehta"."""
         begins = int(self.is_english and not self.verbs)  # behind the main verb
-        runs = runs_of(self.rest[begins:], self.words) or [[]]
+        rest = self.rest[begins:]
+        if not self.is_english:
+            rest = [part for part in rest if part.word.signs.isdisjoint(OF_CHANGE)] or rest
+        runs = runs_of(rest, self.words) or [[]]
         if self.is_english:
             return runs[-1]
         value = next((run for run in runs if run and run[-1].in_place), runs[0])
@@ -340,7 +378,9 @@ class _Reader:
         read, is_english = words.read(text), words.language(text) == ENGLISH
         self.said = Sentence([word for word in read if "filler" not in word.roles], is_english)
         self.said.says_now = any("now" in word.roles for word in read)
-        self.said.asks = Asks.WHAT if read and not is_english and "tell" in read[-1].roles else Asks.NOTHING
+        self.said.asks = (
+            Asks.WHAT if not is_english and any("tell" in word.roles for word in read[-2:]) else Asks.NOTHING
+        )
         self.is_punjabi = words.spoken(text) == "pa"
         self.is_owned = self.in_place = self.is_kind = False  # the next part
         self.begin = 0  # start of the current group of parts
@@ -349,7 +389,8 @@ class _Reader:
     def read(self) -> Sentence:
         said = self.said
         for at, word in enumerate(said.words):
-            said.negative ^= not word.roles.isdisjoint(("no", "not"))
+            is_twice = word.written.lower() == said.words[at - 1].written.lower() and at > 0  # "nahi nahi"
+            said.negative ^= not (is_twice or word.roles.isdisjoint(("no", "not")))
             if word.roles:
                 self._read_function_word(word, at)
             else:

@@ -15,7 +15,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import pairwise
 
@@ -25,6 +25,7 @@ from assistant.reasoning.chaining import Chain, Conclusion
 from assistant.reasoning.reading import (
     ENGLISH,
     LONGEST,
+    OF_CHANGE,
     OWNS,
     SPEAKERS,
     Part,
@@ -39,13 +40,11 @@ from assistant.reasoning.reading import (
     runs_of,
     third_person,
 )
+from assistant.text.sentences import sentences_of
 
 _CACHED = 4_096
 _MOST_PARTS, _MOST_WORDS = 7, 10  # of a plain statement
 _COMMA = re.compile(r",(?!\d)")  # no part of a number
-_SENTENCE_END = re.compile(
-    r"(?<=\w\w)(?<!\b[md]r)(?<!\bms)(?<!\bst)(?<!\bmrs)[.!]\s+(?=[^\W\d_])|।\s*(?=\S)", re.IGNORECASE
-)
 _PARTS = re.compile(r"[:;?]\s|(?<=[a-z]{4})[.!]\s+\S")  # of a text of several sentences
 _JOINT = re.compile(r",? (?:and|but|aur|te|lekin|magar|और|ਤੇ|ਅਤੇ|लेकिन) |, ")
 _NEW_STATES = {"moves": "lives in", "joins": "works at"}  # signs of verbs of change, relations after it
@@ -78,8 +77,16 @@ class Reasoner:
     def tells(self, text: str) -> bool:
         """Return True if a text is a plain statement: a subject and a verb, no question, guess, wish or mood."""
         said = self.read(text)
-        about_you = any("you" in word.roles for word in said.words)
-        if said.is_question or about_you or self.is_unsure(text) or _COMMA.search(text) or _PARTS.search(text):
+        is_about_you = any("you" in word.roles for word in said.words)
+        is_of_pronoun = any("it" in word.roles for word in said.words[:1])
+        if (
+            said.is_question
+            or is_about_you
+            or is_of_pronoun
+            or self.is_unsure(text)
+            or _COMMA.search(text)
+            or _PARTS.search(text)
+        ):
             return False
         if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS:
             return False
@@ -161,6 +168,8 @@ class Reasoner:
             is_owner = first.lower() == "its" and any("is" in word.roles for word in words[2:])
             short = re.sub(r"(?i)\A\w+?['’]?(s|re|)\Z", r"\1", first).lower() if said.is_english else ""
             verb = {"s": "'s " if is_owner else " is ", "re": " are "}.get(short, " ")
+            if not said.is_english and "owns" in self.words.read(f"a {first[-2:]}")[-1].roles:
+                verb = f" {first[-2:]} "  # "uska naam"
             return f"{subject}{verb}{others}"
         value = "" if within or said.is_question else self._new_value(text, said, corrects=corrects)
         if value:
@@ -174,21 +183,28 @@ class Reasoner:
         After "now", only a name or a number is one: "ab barish hai" tells something else.
         """
         said, old = self.read(text), before.value
-        moves = "moves" in said.signs and any("it" in word.roles for word in said.words)  # "changed it to"
-        parts = [part for part in said.parts if not ((moves and part.is_person) or "moves" in part.word.signs)]
+        topic = replace(before, parts=[part for part in before.subject if part.word.signs.isdisjoint(OF_CHANGE)])
+        other, lacking = _parts_beyond(said, topic), _parts_beyond(topic, said)
+        is_shared = any(not part.is_person and part not in lacking for part in topic.parts)
+        # "The date changed, now 17" shares a thing with "my wedding is on 12 May", and leaves out "my".
+        is_partial = is_shared and bool(lacking) and not any(part.in_place for part in old)
+        moves = "moves" in said.signs and (is_partial or any("it" in word.roles for word in said.words))
+        parts = [
+            part for part in (other if is_partial else said.parts)
+            if not (moves and part.is_person) and not part.word.signs & {"moves", "helping"}
+            and not (is_partial and "values" in part.word.signs)
+        ]  # fmt: skip
+        is_plain = not (said.is_question or said.negative) and {*said.verbs} <= {"is"}
         is_one = len(runs_of(parts, said.words)) == 1 and len(parts) <= _MOST_OF_A_VALUE
-        if (
-            not (old and is_one)
-            or parts[0].is_person
-            or said.is_question
-            or said.negative
-            or not {*said.verbs} <= {"is"}
-        ):
+        if not (old and is_plain and is_one) or parts[0].is_person:
             return ""
         counts, is_name = (
             [any(getattr(part.word, name) for part in some) for some in (parts, old)] for name in ("counts", "is_name")
         )
         is_now = (said.says_now or moves) and is_name == [True, True]
+        are_forms = [any("forms" in part.word.signs for part in some) for some in (parts, old)]
+        # Neither "shorter" nor "in Hindi" is another name.
+        corrects &= (is_name[0] or not is_name[1]) and are_forms[0] <= are_forms[1]
         return said.written(parts) if counts[0] is counts[1] and (corrects or is_now) else ""
 
     def _lacks_subject(self, text: str, *, is_english: bool) -> bool:
@@ -205,7 +221,7 @@ class Reasoner:
             return [self.read(note.text)]
         triples = note.triples or (self.triples(note.text) if self.says_now(note.text) else ())
         clauses = list[str]()
-        for sentence in sentences_in(note.text):
+        for sentence in sentences_of(note.text):
             clauses += self._clauses(self.completed(sentence, clauses[0]) if clauses else sentence)
         return [self.read(text) for text in (*clauses, *(text_of(triple, self.words) for triple in triples))]
 
@@ -238,11 +254,6 @@ class Reasoner:
         return found
 
 
-def sentences_in(text: str) -> list[str]:
-    """Split a text into its sentences."""
-    return _SENTENCE_END.split(text)
-
-
 def _may_be_about(pronoun: str, rest: Sequence[SentenceWord], about: Sequence[Part]) -> bool:
     """Return True if a pronoun may be a subject: not "it is raining"; the user is no "she"."""
     is_many, is_plural = pronoun.startswith("they"), about[-1].word.written.lower().endswith("s")
@@ -265,18 +276,38 @@ def _ends(said: Sentence, told: Sentence) -> bool:
 
 
 def _has_other_value(said: Sentence, told: Sentence) -> bool:
-    """Return True if two statements differ only in their value, which has the same type."""
-    chain = Chain(said, [(0, told, False)])
+    """Return True if two statements differ only in their value, which has the same type.
+
+    One may leave out a person, the other a word like "date": "the wedding date is now 6 May", "my wedding is on 2 May".
+    """
     if said.negative or told.negative or not (said.value and told.value):
         return False
-    besides, values, types = [], [], []
-    for one in (said, told):
-        other = [part for part in one.parts if part not in one.value and "stays" not in part.word.signs]
-        besides.append(sorted(chain.state(other)))
-        values.append(chain.state(one.value))
-        is_placed = one.value[-1].in_place
-        types.append((is_placed, not is_placed and any(part.word.counts for part in one.value)))
-    return besides[0] == besides[1] and types[0] == types[1] and values[0] != values[1]
+    changed, besides = list[list[Part]](), list[list[Part]]()
+    for one, other in ((said, told), (told, said)):
+        extra = _parts_beyond(one, other)
+        changed.append([part for part in extra if part in one.value])
+        besides.append([part for part in extra if part not in one.value])
+    if not all(changed) or _type_of(said.value) != _type_of(told.value):
+        return False
+    topic = [part for part in said.parts if part not in said.value and part.word.signs.isdisjoint(OF_CHANGE)]
+    is_shared = any(not part.is_person and part not in besides[0] for part in topic)
+    is_loose = all(part.is_person or "values" in part.word.signs for part in (*besides[0], *besides[1]))
+    is_apart = {part.is_person for part in besides[0]}.isdisjoint(part.is_person for part in besides[1])
+    return not any(besides) or (is_shared and is_loose and is_apart)
+
+
+def _parts_beyond(said: Sentence, other: Sentence) -> list[Part]:
+    """Return the parts of a sentence that another one lacks, without words of change."""
+    chain = Chain(said, [(0, other, False)])
+    known = {*chain.state(other.parts)}
+    numbered = zip(chain.start, said.parts, strict=True)
+    return [part for number, part in numbered if number not in known and part.word.signs.isdisjoint(OF_CHANGE)]
+
+
+def _type_of(value: Sequence[Part]) -> tuple[bool, bool]:
+    """Return True if a value is a place, and if it is a number, a date or a time."""
+    is_placed = value[-1].in_place
+    return is_placed, not is_placed and any(part.word.counts for part in value)
 
 
 def triple_of(said: Sentence) -> Triple | None:

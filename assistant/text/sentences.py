@@ -9,7 +9,7 @@ _LONGEST_WORD = 40
 _ABBREVIATIONS = frozenset(
     {
         *("dr", "mr", "mrs", "ms", "prof", "st", "sgt", "capt", "col", "gen", "lt", "rev", "hon", "fr", "sr", "vs"),
-        *("e.g", "i.e", "smt", "shri", "kum", "adv", "डॉ", "डा", "प्रो", "श्री", "कु", "पं"),
+        *("e.g", "i.e", "a.m", "p.m", "smt", "shri", "kum", "adv", "डॉ", "डा", "प्रो", "श्री", "कु", "पं"),
         *("ਡਾ", "ਪ੍ਰੋ", "ਸ੍ਰੀ", "ਸ", "ਸ੍ਰ", "ਗਿ", "ਐਡ"),
     }
 )

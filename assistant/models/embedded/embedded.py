@@ -115,7 +115,7 @@ class EmbeddedModel:
         if correction := self._correction(asked, demos):
             return f"<correction>{correction}</correction>"
         if asked.instead:
-            return self._facts.noted(asked, asked.instead)
+            return self._facts.corrected(asked)
         return next(filter(None, (self._corrected if asked.said else self._answered)(asked, demos)))
 
     def _answered(self, asked: PromptQuestion, demos: Sequence[Demonstration]) -> Iterator[str]:

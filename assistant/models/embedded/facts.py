@@ -19,6 +19,7 @@ from assistant.feedback.corrections import (
 )
 from assistant.feedback.fact_messages import (
     asks,
+    is_joke,
     parse_fact_message,
     parse_forget_message,
     speaks_of_words,
@@ -32,8 +33,9 @@ from assistant.models.embedded.phrases import say, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
 from assistant.reasoning.chaining import Conclusion, Verdict
 from assistant.reasoning.reading import ME, Asks
-from assistant.reasoning.reasoner import Note, Reasoner, sentences_in
+from assistant.reasoning.reasoner import Note, Reasoner
 from assistant.sentences import Sentence
+from assistant.text.sentences import sentences_of
 
 _OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE, Asks.WHEN, Asks.AMOUNT})
 _VERBS = frozenset({"is", "can", "has", "does"})  # roles of the verbs in yes-or-no questions
@@ -138,8 +140,8 @@ class FactAnswers:
         """Return the reply to a message that asks to forget a fact, if there is such a fact."""
         named = parse_forget_message(asked.question, self.languages)
         told = {word.folded for fact in asked.facts for word in self.languages.words(fact.text)}
-        if named is None or (asked.facts and named and named.isdisjoint(told)):
-            return ""
+        if named is None or (named.isdisjoint(told) and (named or not asked.previous)):
+            return ""  # there is no such fact
         understanding = str(Sentence("embedded.asked_to_forget"))
         return write_tags(understanding=understanding, answer=say("forgotten", self._voice(asked)))
 
@@ -156,6 +158,8 @@ class FactAnswers:
         kept = parse_fact_message(asked.question, self.languages)
         if kept and kept.is_certain and not corrects:
             return self.noted(asked, kept.fact)
+        if is_joke(asked.question):
+            return ""
         said, text = self.reasoner.read(asked.question), self._whole(asked)
         is_asked = said.asks not in {Asks.WHETHER, Asks.NOTHING} or speaks_of_words(asked.question, self.languages)
         is_change = corrects or said.says_now or text not in asked.question
@@ -163,14 +167,22 @@ class FactAnswers:
             return ""
         clauses, told = self.reasoner.statements(text), list[str]()
         if not self.reasoner.tells(clauses[0]):
-            clauses = _CLAUSES.split(text)
+            whole = text.replace(",", "")  # "the date changed, it is on 6 May now"
+            clauses = [whole] if is_change and self.reasoner.tells(whole) else _CLAUSES.split(text)
         for clause in clauses:
             whole = self.reasoner.completed(clause.strip(), told[-1], within=True) if told else clause.strip()
             told += [whole] if self.reasoner.tells(whole) else []
         # A part alone may say something else: "if it rains, …".
         is_whole = len(told) == len(clauses) or (is_change and not corrects and "?" not in text)
-        is_plain = told and is_whole and (not corrects or self.reasoner.triples(told[0]))
-        return self.noted(asked, ". ".join(told)) if is_plain else ""
+        if not told or not is_whole:
+            return ""
+        is_clear = not corrects or self.reasoner.triples(told[0]) or self._changes(asked.previous, told[0])
+        return self.noted(asked, ". ".join(told)) if is_clear else ""
+
+    def _changes(self, before: str, text: str) -> bool:
+        """Return True if a statement gives another value to the message before it."""
+        before = strip_lead_in(before).strip(_ENDS)
+        return self.reasoner.tells(before) and self.reasoner.replaces(text, Note(before), is_change=True)
 
     def _whole(self, asked: PromptQuestion) -> str:
         """Complete a message by the message before it to a whole statement, without a denial at its start."""
@@ -187,14 +199,26 @@ class FactAnswers:
         said = self.reasoner.read(text)
         is_asking = asks(text, self.languages) or said.is_question
         has_verb = bool(said.verbs) or said.has_verb
-        return has_verb and not (is_asking or self.reasoner.is_unsure(text) or marked_words(text))
+        return has_verb and not (is_joke(text) or is_asking or self.reasoner.is_unsure(text) or marked_words(text))
+
+    def corrected(self, asked: PromptQuestion) -> str:
+        """Return the reply to a message with the corrected version of its fact: the answer by it, or a note of it."""
+        if not self.reasoner.read(asked.question).is_question:
+            return self.noted(asked, asked.instead)
+        outcome = self.reasoner.outcome(asked.question, [Note(asked.instead)])
+        if outcome.verdict is Verdict.UNKNOWN:
+            text = self.reasoner.words.mirrored(asked.instead.strip(_ENDS))
+            answer = say("told_me", self._voice(asked), fact=text)
+        else:
+            answer = self._answer(asked, outcome)
+        return self._reply(asked, answer, because=[asked.instead])
 
     def noted(self, asked: PromptQuestion, told: str) -> str:
         """Return the reply that stores a message as facts, one for each statement."""
         at = self._voice(asked)
         if tells_password(told):
             return write_tags(understanding=str(Sentence("embedded.told_password")), answer=say("no_password", at))
-        facts = [part for one in sentences_in(told) for part in self.reasoner.statements(one.strip(_ENDS))]
+        facts = [part for one in sentences_of(told) for part in self.reasoner.statements(one.strip(_ENDS))]
         if any("he" in word.roles for one in facts[1:] for word in self.reasoner.read(one).words[:1]):
             facts = [told.strip(_ENDS)]  # "My boss is Kim. She lives in Pune."
         first, *others = map(self.reasoner.words.mirrored, facts)

@@ -26,6 +26,7 @@ from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Memory, TurnStore
 from assistant.prompt.prompt import PromptInput
 from assistant.reasoning.chaining import MOST_FACTS, SINGLE, Verdict
+from assistant.reasoning.reading import SYNONYMS
 from assistant.reasoning.reading import Sentence as Read
 from assistant.reasoning.reasoner import Note, Reasoner, names_both, speaks_of_writer
 from assistant.reply.parser import GRAMMAR, Grammar, Tag
@@ -192,7 +193,10 @@ def triples_in(text: str, reasoner: Reasoner) -> tuple[Triple, ...]:
 def parse_statement(message: str, reasoner: Reasoner) -> str:
     """Return the statement of a message if the rules can read it without a model, else an empty text."""
     text = fact_messages.strip_lead_in(message).strip(" \t\n.!…।")
-    if fact_messages.speaks_of_words(text, reasoner.languages) or fact_messages.asks(message, reasoner.languages):
+    is_asking = fact_messages.speaks_of_words(text, reasoner.languages) or fact_messages.asks(
+        message, reasoner.languages
+    )
+    if is_asking or fact_messages.is_joke(message):
         return ""  # "I need the meaning of bank" is no fact
     return text if reasoner.tells(text) and reasoner.triples(text) else ""
 
@@ -260,7 +264,8 @@ class KeepFacts:
         turn = turn or Turn("", "", scope.person, text)
         draft = fact(turn, said, triples=triples_in(said, reasoner))
         message, others = fold_for_cues(turn.question), []
-        is_change = any(map(reasoner.says_now, (said, message))) or fact_messages.without_denial(message) != message
+        plain = fact_messages.strip_lead_in(message)
+        is_change = any(map(reasoner.says_now, (said, message))) or fact_messages.without_denial(plain) != plain
         if is_change or said not in message:  # else it was completed by the message before
             others = entries_about(texts, FACT, self.memory, scope)
         replaced = (
@@ -325,7 +330,8 @@ def texts_about(said: Read) -> list[str]:
     texts: list[str] = []
     for thing in things[:1] if said.is_question else things:
         # The ending differs in the plural: kni(fe, ves), salar(y, ies).
-        known = sorted((re.sub(r"(?<=...)(?:fe?|y)\Z", "", key.rstrip("|-")) for key in thing.word.keys), key=len)
+        keys = {form for key in thing.word.keys for form in key.split(SYNONYMS)}
+        known = sorted((re.sub(r"(?<=...)(?:fe?|y)\Z", "", key.rstrip("|-")) for key in keys), key=len)
         forms = [key for at, key in enumerate(known) if not any(short in key for short in known[:at])]
         texts += [form for form in (*forms, *sorted(thing.word.glosses)) if len(form) > 1][:3]
     return texts

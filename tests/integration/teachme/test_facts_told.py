@@ -76,6 +76,9 @@ def test_forget_that_takes_back_the_last_fact(teaching: Teaching) -> None:
         (("my cat's name is Momo", "Momo is 3 yrs old"), "how old is my cat?", "3 yrs old"),
         (("school ki fees 3500 hai",), "fees kitni hai?", "3500"),
         (("ਮੇਰਾ ਬੌਸ ਅਮਨ ਹੈ", "ਨਹੀਂ, ਮੇਰਾ ਬੌਸ ਜਸ ਹੈ"), "ਮੇਰਾ ਬੌਸ ਕੌਣ ਹੈ?", "ਜਸ।"),
+        (("मेरी दवाई नौ बजे की है", "नहीं नहीं दवाई दस बजे की है"), "दवाई कब है?", "दस बजे।"),
+        (("papa ki car ka number 12 hai", "arre galat, 15 hai"), "papa ki car ka number kya hai?", "15"),
+        (("my car is a tank haha jk",), "what is my car?", "I don't know that yet. Tell me, and I'll remember it."),
         (("my password is hunter2",), "what is my password?", "I don't know that yet. Tell me, and I'll remember it."),
     ],
 )
@@ -88,7 +91,7 @@ def test_last_statement_answers(teaching: Teaching, messages: tuple[str, ...], q
 def test_correction_of_a_value_ends_with_what_it_is_about(teaching: Teaching) -> None:
     def corrected_to_york() -> None:
         list(teaching.assistant.clarify(ask(teaching, "where do I live?", "c").id, "York", ME))
-        assert ask(teaching, "where do I live?", "another").reply.answer == "York"
+        assert ask(teaching, "where do I live?", "another").reply.answer.rstrip(".") == "York"
 
     corrected_to_york()
     ask(teaching, "I live in Bath", "c")
@@ -96,6 +99,13 @@ def test_correction_of_a_value_ends_with_what_it_is_about(teaching: Teaching) ->
     corrected_to_york()
     ask(teaching, "forget where I live", "c")
     assert ask(teaching, "where do I live?", "another").reply.answer.startswith("I don't know that yet.")
+
+
+def test_correction_of_an_answer_replaces_its_fact(teaching: Teaching) -> None:
+    ask(teaching, "my manager is Dana", "c")
+    list(teaching.assistant.clarify(ask(teaching, "who is my manager?", "c").id, "no, Priya", ME))
+    assert ask(teaching, "who is my manager?", "another").reply.answer == "Priya."
+    assert [entry.shown for entry in teaching.assistant.memory.entries(ME)] == ["my manager is Priya"]
 
 
 def test_named_value_answers_despite_a_contradiction(teaching: Teaching) -> None:

@@ -46,6 +46,14 @@ POODLE = ("Rex is a poodle.", "Poodles are dogs.", "Dogs can bark.", "Cats drink
         ("where does Dana live?", ("Dana works in Pune", "Dana moved to Delhi"), "Delhi"),
         ("how much is the rent?", ("rent went up to 910 from this month",), "910"),
         ("when does my train leave?", ("maybe my train leaves at 6",), "unknown"),
+        # the user's own things without "my"; other words for the same
+        ("what is my gym fee?", ("gym fee is 1800",), "1800"),
+        ("what is my gym fee?", ("Kim's gym fee is 1800",), "unknown"),
+        ("ਮੇਰੇ ਵੀਰ ਦਾ ਨਾਮ ਦੱਸੀਂ", ("ਮੇਰੇ ਭਰਾ ਦਾ ਨਾਂ ਗੁਰਜੋਤ ਹੈ",), "ਗੁਰਜੋਤ"),
+        ("when does my class begin?", ("my class starts at 7",), "7"),
+        ("roll number?", ("my roll no is 2217",), "unknown"),
+        ("what is my roll number?", ("my roll no is 2217",), "2217"),
+        ("kinni kist aa tractor di", ("tractor di kist 18500 aa meri",), "18500"),
         # clauses; where one is from; a son and a daughter
         ("where is the store?", ("the office is in Delhi but the store is in Noida",), "Noida"),
         ("where did I park?", ("I parked on level 3",), "level 3"),
@@ -66,12 +74,17 @@ def test_text_is_completed_by_the_statement_before() -> None:
         ("she is late", "I live in Pune", "she is late"),
         ("dogs can bark", "Rex is a dog", "dogs can bark"),
         ("it's in the drawer", "where is my passport?", "my passport is in the drawer"),
+        ("ohda naa Bhoori aa", "meri majh da naa Kaali rakhya", "meri majh da naa Bhoori aa"),
+        ("ਵਿਆਹ ਦੀ ਤਰੀਕ ਬਦਲ ਗਈ ਹੁਣ 6 ਦਸੰਬਰ ਨੂੰ ਹੈ", "ਮੇਰਾ ਵਿਆਹ 22 ਨਵੰਬਰ ਨੂੰ ਹੈ", "ਮੇਰਾ ਵਿਆਹ 6 ਦਸੰਬਰ ਨੂੰ ਹੈ"),
+        ("my flight's seat is now 22", "my flight is at 6", "my flight's seat is now 22"),
         # a value alone
         ("ab 17 tareekh", "meri shaadi 12 tareekh ko hai", "meri shaadi 17 tareekh ko hai"),
         ("I changed it to 9981", "my locker code is 4432", "my locker code is 9981"),
         ("ab Neha", "meri shaadi 12 tareekh ko hai", "ab Neha"),  # no number
     ):
         assert REASONER.completed(text, before) == full
+    assert REASONER.completed("in Pune", "I live in Delhi", corrects=True) == "I live in Pune"
+    assert REASONER.completed("in Hindi", "I live in Delhi", corrects=True) == "in Hindi"
 
 
 def test_change_replaces_another_value_or_its_denial() -> None:
@@ -85,6 +98,10 @@ def test_change_replaces_another_value_or_its_denial() -> None:
         ("I left my bag at Acme", "I work at Acme", False),
         ("Priya is my manager now", "my manager is Dana", True),
         ("my gym is now on Park road", "my gym is on 5th street", True),
+        ("the spare keys are with the neighbour now", "I keep the spare keys under the blue pot", True),
+        ("the office is now in Pune", "my sister's office is in Delhi", False),
+        ("my flight's seat is now 22", "my flight is at 6", False),
+        ("my bank code is 55 now", "my bank number is 22", False),
         ("my gym is now closed", "my gym is on 5th street", False),  # no place
         ("my gym is now on Park road", "my office is on 5th street", False),
     ):
@@ -99,6 +116,8 @@ def test_wishes_and_fragments_are_no_statements() -> None:
         "bhagwan kare sab theek ho",
         "I hope it rains",
         "maybe I live here",
+        "nope they moved it",
+        "ab 10 december ko hai",
     ):
         assert not REASONER.tells(text)
 
