@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
@@ -54,6 +55,7 @@ from ui.server.identity import LOCAL_PERSON, VISITOR
 from ui.server.process import import_gradio_lightly
 from ui.server.rate_limit import RateLimit, has_several_users, sharing_rules
 from ui.server.services import Models, Parts, Services, Upkeep, memory_note, model_note, notices
+from ui.server.tracing import start_tracing, traced
 from ui.streaming.runs import Runs
 from ui.terminal.command_line import command_line
 
@@ -76,6 +78,7 @@ class _AppParts:
         self.worker = KeyWorker(ModelKeyWriter(self.model, PROMPTS, store.ledger.secret()), store.key_work)
         self.local = LocalModels(settings.models, partial(local_model, settings))
         self.calls = EventLoopThread()  # of users' own models
+        self.tracing = start_tracing(os.environ)
         self.gate = FittedGate.from_file()
         self.reasoner = Reasoner(LANGUAGES)
         self.prompt_builder = partial(PromptBuilder, PROMPTS, store.ledger.secret())
@@ -129,6 +132,8 @@ class _AppParts:
         with ExitStack() as closing:
             for part in (self.store, self.model, self.local, self.calls, self.worker, self.learn.background):
                 closing.callback(part.close)
+            if self.tracing:
+                closing.callback(self.tracing.shutdown)
 
 
 def _embedded(parts: _AppParts) -> TurnParts:
@@ -216,6 +221,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     store, is_drafting = parts.store, parts.learn.background.__contains__
     connected = _connected(parts)
     runner = _runner(parts, connected)
+    if parts.tracing:
+        runner = traced(runner, parts.tracing.get_tracer("noted"), os.environ)
     # Other models show only by their answer whether they follow a correction.
     follows = [parts.model.follows] if isinstance(parts.model, EmbeddedModel) else []
     assistant = Assistant(

@@ -54,11 +54,9 @@ def event(kind: Kind = Kind.VIEW) -> Callable[[Callable[_Arguments, _Result]], C
         @wraps(handler)
         def handled(*sent: Any) -> Any:
             call: Handler = handler
-            if kind not in {Kind.VIEW, Kind.CALLING}:
-                return call(*sent[:count])
             try:
                 return call(*sent[:count])
-            except NotedError as error:
+            except NotedError as error:  # generators raise later
                 return refusal_view(error)
 
         handled.kind = kind  # type: ignore[attr-defined]

@@ -32,17 +32,7 @@ from ui.actions.arguments import LONGEST_TEXT
 from ui.actions.call import Call
 from ui.actions.memory import erases, forget
 from ui.actions.operation import Role, operation
-from ui.page.handlers import (
-    Handlers,
-    Kind,
-    View,
-    event,
-    handler_of,
-    parse_fields,
-    parse_number,
-    parse_text,
-    perform,
-)
+from ui.page.handlers import Handlers, Kind, View, event, handler_of, parse_fields, parse_number, parse_text, perform
 from ui.page.views import undo_fact
 from ui.server.request_policy import LARGEST_FILE
 from ui.server.services import Services

@@ -18,7 +18,6 @@ from types import MappingProxyType
 from typing import Any
 
 import anyio
-from anyio.to_thread import run_sync
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
@@ -36,7 +35,7 @@ from ui.actions.table import FOR_PROGRAMS, GROUPS
 from ui.server.identity import PERSON, VISITOR, Visitors, scope_of
 from ui.server.request_policy import API_PATH, bearer
 from ui.server.services import Services
-from ui.streaming.runs import TooManyAnswers
+from ui.streaming.runs import TooManyAnswers, iterate_in_threads
 
 OFF, TOKENS, EVERYONE = "off", "tokens", "everyone"
 _UNKNOWN_CALLER = (
@@ -186,15 +185,10 @@ async def stream_results(
             yield result
 
 
-async def stream_call(call: Call, results: Iterator[dict[str, Any]]) -> AsyncGenerator[dict[str, Any], None]:
-    """Count a call, and yield its results from threads; the call is stopped when this generator is closed."""
-    work = call.services.work
-    work.count(call.scope)
-    try:
-        while result := await run_sync(next, results, None, abandon_on_cancel=True, limiter=work.threads):
-            yield result
-    finally:
-        call.stop()
+def stream_call(call: Call, results: Iterator[dict[str, Any]]) -> AsyncGenerator[dict[str, Any], None]:
+    """Count a call, and yield its results from threads; the call is stopped when the generator is closed."""
+    call.services.work.count(call.scope)
+    return iterate_in_threads(results, call.stop)
 
 
 async def last_result(services: Services, connection: Connection, name: str, sent: object) -> dict[str, Any]:
