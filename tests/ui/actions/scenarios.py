@@ -228,7 +228,7 @@ def sheet_is_edited(me: User) -> None:
 
 @scenario("learn")
 def text_is_learnt(me: User) -> None:
-    read = me("learn", text="Priya lives in Mumbai and works for Acme. What a day!", keep="2")
+    read = me("learn", text="- Priya lives in Mumbai and works for Acme. What a day!", keep="2")
     assert [(fact["line"], fact["saved"]) for fact in read["read"]] == [
         ("Priya | lives in | Mumbai", False), ("Priya | works for | Acme", True),
     ]  # fmt: skip
