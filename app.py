@@ -54,7 +54,7 @@ from ui.server.fair_queue import WorkPool
 from ui.server.identity import LOCAL_PERSON, VISITOR
 from ui.server.process import import_gradio_lightly
 from ui.server.rate_limit import RateLimit, has_several_users, sharing_rules
-from ui.server.services import Models, Parts, Services, Upkeep, memory_note, model_note, notices
+from ui.server.services import Models, Parts, Services, memory_note, model_note, notices
 from ui.server.tracing import start_tracing, traced
 from ui.streaming.runs import Runs
 from ui.terminal.command_line import command_line
@@ -263,15 +263,13 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
         notices=partial(notices, settings),
         embedder_note=lambda: store.embedder_note(parts.used.choice.why),
         visitor_key=store.ledger.secret_for("visitors"),
+        store=store,
         memory=store.memory,
         tokens=store.tokens,
         conversations=store.conversations,
         sharing=store.sharing(sharing_rules(settings)),
         insights=partial(overview, store.ledger),
         keep_turns_days=settings.keep_turns_days,
-        export=store.export,
-        upkeep=Upkeep(store.verify, store.indexer.rebuild, store.take_in, store.backup),
-        check=store.ledger.check,
         start=parts.start,
         settle=parts.settle,
         close=parts.close,

@@ -74,15 +74,11 @@ class Handlers:
     """Event handlers of a panel, whose script is `ui/static/ELEMENT/ELEMENT.js`."""
 
     element: ClassVar[str]  # id of its element in the template
-    constants: ClassVar[Mapping[str, object]] = {}  # for the script
+    constants: ClassVar[Mapping[str, object]] = {}  # for the script, beside those of all panels
 
     def __init__(self, services: Services, own: OwnParts = lambda _scope, _page: {}) -> None:
         self._services = services
         self._own = own
-
-    def props(self) -> Mapping[str, object]:
-        """Return what the script gets with the page: constants, and what depends on the settings."""
-        return self.constants
 
     def events(self) -> Iterator[tuple[str, Kind, Handler]]:
         """Yield the name, kind and method of each handler that `event` marks."""

@@ -55,7 +55,7 @@ class PageApp:
             lists.TokenHandlers(services, may_make_tokens),
             lists.InsightsHandlers(services),
         ]
-        document = Document(panels, services.card_parts, has_passwords=way.passwords is not None)
+        document = Document(services, panels, has_passwords=way.passwords is not None)
         self.routes = (
             Route("/", document.page),
             Route("/static/{version}/{name:path}", document.file),

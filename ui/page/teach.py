@@ -6,7 +6,7 @@ No text is stored. Results of a practice are found by their turns, so that the s
 import asyncio
 import base64
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import aclosing, closing
 from dataclasses import asdict
 from tempfile import TemporaryFile
@@ -77,9 +77,6 @@ class TeachHandlers(Handlers):
     """Told facts. Each handler returns the view of `look`, with the fact just `saved`."""
 
     element = "teach"
-
-    def props(self) -> Mapping[str, object]:
-        return {"longest": self._services.assistant.limits.clarification}
 
     @event()
     def look(self, _data: object, scope: Scope) -> View:
@@ -222,7 +219,7 @@ class ImportHandlers(Handlers):
             run.ended(_SECONDS_TO_STOP)
 
     def _steps(self, file: IO[bytes], scope: Scope) -> Iterator[Imported]:
-        steps = self._services.upkeep.take_in(file, scope)
+        steps = self._services.store.take_in(file, scope)
         with file, self._turn, closing(steps):  # type: ignore[type-var]
             yield from steps
 

@@ -43,7 +43,7 @@ class Run:
         self.stopped = False
         self._seconds = seconds
         self._left = threading.Event()
-        # None in both wakes the reader. A signal handler may put it while it interrupts the reader.
+        # None wakes the reader. A signal handler may put it while it interrupts the reader.
         self._coming, self._ended = SimpleQueue[Any](), SimpleQueue[None]()
         self._pumping: threading.Thread | None = None
         self._error: Exception | None = None
@@ -52,7 +52,6 @@ class Run:
         """Stop the run, from any thread or signal handler. The model stops at its next token."""
         self.stopped = True
         self._coming.put(None)
-        self._ended.put(None)
 
     def batches(self, events: Iterator[T]) -> Iterator[list[T]]:
         """Yield the events in batches until the run is stopped. Raises the errors of `events`."""

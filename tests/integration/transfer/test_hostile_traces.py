@@ -96,7 +96,7 @@ def use(services: Services, turn_id: str) -> None:
         with suppress(NotedError):
             list(OPERATIONS[name].results(Call(services, me), {"turn": turn_id, **said}))
     services.lessons.waiting(me)
-    assert all(line.endswith("\n") for line in services.export(me))
+    assert all(line.endswith("\n") for line in services.store.export(me))
 
 
 def test_well_formed_trace_is_read_whole(services: Services) -> None:

@@ -51,7 +51,7 @@ class User(Access):
 
     def everything(self) -> list[str]:
         """Return the export of this user, without its header."""
-        return list(self.services.export(Scope(self.name)))[1:]
+        return list(self.services.store.export(Scope(self.name)))[1:]
 
     def remembers(self) -> list[str]:
         return [entry["text"] for entry in self.here("list")["entries"]]
