@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
@@ -53,7 +54,8 @@ from ui.server.fair_queue import WorkPool
 from ui.server.identity import LOCAL_PERSON, VISITOR
 from ui.server.process import import_gradio_lightly
 from ui.server.rate_limit import RateLimit, has_several_users, sharing_rules
-from ui.server.services import CardPart, Models, Parts, Services, Upkeep, memory_note, model_note, notices
+from ui.server.services import CardPart, Models, Parts, Services, memory_note, model_note, notices
+from ui.server.tracing import start_tracing, traced
 from ui.streaming.runs import Runs
 from ui.terminal.command_line import command_line
 
@@ -76,6 +78,7 @@ class _SharedParts:
         self.worker = KeyWorker(KeyWriter(self.model, PROMPTS, store.ledger.secret), store.key_work)
         self.local = LocalModels(settings.models, partial(local_model, settings))
         self.calls = EventLoopThread()  # of users' own models
+        self.tracing = start_tracing(os.environ)
         self.gate = FittedGate.from_file()
         self.reasoner = Reasoner(LANGUAGES)
         self.prompt_builder = partial(PromptBuilder, PROMPTS, store.ledger.secret)
@@ -140,6 +143,8 @@ class _AppParts(_SharedParts):
         with ExitStack() as closing:
             for part in (self.store, self.model, self.local, self.calls, self.worker, self.learn.background):
                 closing.callback(part.close)
+            if self.tracing:
+                closing.callback(self.tracing.shutdown)
 
 
 def _embedded(parts: _AppParts) -> TurnParts:
@@ -270,15 +275,13 @@ def _services(parts: _AppParts, assistant: Assistant, models: Models) -> Service
         notices=partial(notices, settings),
         embedder_note=lambda: store.embedder_note(parts.used.choice.why),
         visitor_key=store.ledger.secret_for("visitors"),
+        store=store,
         memory=store.memory,
         tokens=store.tokens,
         conversations=store.conversations,
         sharing=store.sharing(sharing_rules(settings)),
         insights=partial(overview, store.ledger),
         keep_turns_days=settings.keep_turns_days,
-        export=store.export,
-        upkeep=Upkeep(store.verify, store.indexer.rebuild, store.take_in, store.backup),
-        check=store.ledger.check,
         start=parts.start,
         settle=parts.settle,
         close=parts.close,
@@ -292,6 +295,8 @@ def compose(settings: Settings, clock: Clock = utc_now) -> Services:
     parts = _AppParts(settings, clock)
     connected = _connected(parts)
     runner = _runner(parts, connected)
+    if parts.tracing:
+        runner = traced(runner, parts.tracing.get_tracer("noted"), os.environ)
     return _services(parts, _assistant(parts, runner), _models(parts, runner, connected))
 
 

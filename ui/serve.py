@@ -136,7 +136,7 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
     anonymous = visitors if choose_access(settings) == EVERYONE else None
     token = [Middleware(LocalTokenMiddleware, token=local_token(services.visitor_key))]
     return [
-        Middleware(HealthMiddleware, check=services.check),
+        Middleware(HealthMiddleware, check=services.store.ledger.check),
         Middleware(SignInMiddleware),
         Middleware(ApiMiddleware, tokens=services.tokens, visitors=anonymous, knows=way.knows),
         *(token if _asks_for_token(settings) else []),

@@ -5,7 +5,7 @@ it: by an edited message, another answer, or another branch. It is hidden from t
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -32,11 +32,27 @@ class ClientChat:
     unknown: tuple[Exchange, ...]  # exchanges that were answered elsewhere
     replaced: Turn | None  # by the last message
     repeated: Turn | None  # the answer to replace, if the last message is the same as before
+    misfit: tuple[int, int]  # exchanges that no turn answers, and later turns that the chat does not show
+
+
+def find_chat(candidates: Iterable[Sequence[Turn]], earlier: Sequence[Exchange], last: str) -> tuple[int, ClientChat]:
+    """Match a chat that names no conversation with the turns of those that begin alike, the first unused one last.
+
+    Returns the place of the conversation that fits best, and how the chat compares with it.
+    """
+    chats = []
+    for stored in candidates:
+        chats.append(match_chat(stored, earlier, last))
+        if not stored:
+            break
+    best = min(chats, key=lambda chat: chat.misfit)
+    return chats.index(best), best
 
 
 def match_chat(stored: Sequence[Turn], earlier: Sequence[Exchange], last: str) -> ClientChat:
     """Compare the exchanges of a chat and its last message with turns, oldest first."""
     by_id, shown, unknown, after = {turn.id: turn for turn in stored}, list[Turn](), list[Exchange](), 0
+    strange = 0
 
     def first_version(turn: Turn) -> str:
         for _ in stored:
@@ -48,6 +64,7 @@ def match_chat(stored: Sequence[Turn], earlier: Sequence[Exchange], last: str) -
         # A question may have several answers, and be asked twice in one chat.
         answered = [at for at in asked if _says(exchange.reply, stored[at], stored)]
         answered = [at for at in answered if first_version(stored[at]) == first_version(stored[answered[0]])]
+        strange += not answered
         if not asked:
             unknown.append(exchange)
             continue
@@ -62,7 +79,7 @@ def match_chat(stored: Sequence[Turn], earlier: Sequence[Exchange], last: str) -
     replaced = same[-1] if same else next(iter(later), None)
     repeated = [replaced, *_corrected_answers(replaced, stored)][-1] if replaced and same else None
     hidden = frozenset(by_id).difference(turn.id for turn in shown)
-    return ClientChat(hidden, tuple(unknown), replaced, repeated)
+    return ClientChat(hidden, tuple(unknown), replaced, repeated, (strange, len(later) - len(same)))
 
 
 def record_exchanges(

@@ -79,7 +79,7 @@ def fill_app(
     with open_fresh_app(model, embedder=embedder) as services:
         memory, limits, scope = services.assistant.memory, services.assistant.limits, Scope(EVERYBODY)
         saved = {entry.id: memory.remember(draft(entry, number, limits), scope) for number, entry in enumerate(entries)}
-        services.upkeep.rebuild_index()
+        services.store.indexer.rebuild()
         became: dict[str, set[Id]] = defaultdict(set)
         for name, stored in saved.items():
             became[(memory.current(stored.id, scope) or stored).id].add(name)

@@ -88,7 +88,7 @@ def tell_all(split: str, services: Services) -> None:
     subject = SimulatedUser(services.assistant, _TELLER)
     for fact in FACTS.lines(split):
         subject.tell(fact.text, told_at=fact.asked)
-    services.upkeep.rebuild_index()
+    services.store.indexer.rebuild()
 
 
 def score_shown(case: FactCase, services: Services, split: str) -> Scores:

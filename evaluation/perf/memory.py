@@ -72,7 +72,7 @@ def save_all(memories: Sequence[StoredEntry], services: Services) -> None:
     _lift_limit(services)
     drafts = [build_draft(one, place, DEFAULT_LIMITS) for place, one in enumerate(memories)]
     services.memory.remember_all(drafts, ASKER)
-    services.upkeep.rebuild_index()
+    services.store.indexer.rebuild()
 
 
 def _lift_limit(services: Services) -> None:

@@ -135,14 +135,14 @@ def forget_everything(call: Call) -> Receipt:
 @operation(effect=Effect.READS, saves=True)
 def export(call: Call) -> File:
     """Export everything about the user as lines of JSON (docs/export-format.md)."""
-    lines = list(call.services.export(call.scope))
+    lines = list(call.services.store.export(call.scope))
     return File(file="".join(lines), sentence=f"Exported {len(lines) - 1:,} records.")
 
 
 @operation(saves=True)
 def import_(call: Call, text: Exported) -> Iterator[Imported]:
     """Add the memories of an export to the user's own. Importing a file twice adds nothing; a stopped one resumes."""
-    return call.services.upkeep.take_in(text.encode("utf-8", "surrogatepass").splitlines(keepends=True), call.scope)
+    return call.services.store.take_in(text.encode("utf-8", "surrogatepass").splitlines(keepends=True), call.scope)
 
 
 class OfferedView(View):

@@ -1,6 +1,7 @@
 """Operations that teach: facts and lessons, the fact sheet, reading a text, practice, and study questions."""
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ from ui.actions.operation import Effect, Role, operation
 from ui.actions.results import EntryView, File, ProposalState, ProposedTriple, Rounded, View, read
 from ui.words.texts import format_count
 
+_LIST_MARK = re.compile(r"^[^\S\n]*(?:[-*•]|\d{1,3}[.)])[^\S\n]+", re.MULTILINE)
 _MOST_SENTENCES = 2_000  # sentences read of one text
 _LONGEST_LINE = 2_000
 _MOST_LINES = 1_000  # of the fact sheet saved at once
@@ -195,7 +197,7 @@ def import_sheet(call: Call, text: Table, header: Header = None) -> SheetImport:
 def learn(call: Call, text: TextFile, keep: Numbers = "") -> Iterator[Reading]:
     """Read a text sentence by sentence, list the facts in it, and save the chosen ones."""
     wanted = set() if keep in {"", "all"} else {*map(int, keep.split(","))}
-    sentences = sentences_of(text)[:_MOST_SENTENCES]
+    sentences = sentences_of(_LIST_MARK.sub("", text))[:_MOST_SENTENCES]
     so_far = Reading(len(sentences))
     yield so_far
     chosen: dict[str, list[Triple]] = {}

@@ -74,7 +74,7 @@ def revoke(call: Call, token: Annotated[Id, Field(description="The token's id, f
 @operation(who=Who.HOST)
 def verify(call: Call) -> Verified:
     """Check everything that is stored, and rebuild the index if it is damaged."""
-    found = call.services.upkeep.verify(call.progress)
+    found = call.services.store.verify(call.progress)
     damaged = [str(damage) for damage in (*found.ledger, *found.index)]
     lines = [f"Damaged: {damage}." for damage in damaged] + ([_DAMAGED] if found.ledger else [])
     if not found.index_is_right:
@@ -89,14 +89,14 @@ def verify(call: Call) -> Verified:
 @operation(who=Who.HOST, name_of_result="sentence")
 def rebuild(call: Call) -> str:
     """Rebuild the index from the ledger."""
-    call.services.upkeep.rebuild_index(call.progress)
+    call.services.store.indexer.rebuild(call.progress)
     return "The index was rebuilt."
 
 
 @operation(who=Who.HOST, effect=Effect.READS, name_of_result="sentence")
 def backup(call: Call, file: Annotated[Path, Field(description="Path of the backup file.")]) -> str:
     """Back up the memory of all users; the app may keep running."""
-    return f"Backed up: {describe_backup(call.services.upkeep.backup(file.absolute()))}."
+    return f"Backed up: {describe_backup(call.services.store.backup(file.absolute()))}."
 
 
 def describe_backup(backup: Backup) -> str:

@@ -14,8 +14,8 @@ import uuid
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, ClassVar
 
 from assistant import turn_changes
 from assistant.errors import NotedError, NotFound
@@ -67,6 +67,7 @@ class ConversationHandlers(Handlers):
     """Event handlers of the conversation."""
 
     element = "conversation"
+    constants: ClassVar = {"examples": dict(EXAMPLES)}
 
     def __init__(self, services: Services, own: OwnParts = lambda _scope, _page: {}) -> None:
         super().__init__(services, own)
@@ -76,9 +77,6 @@ class ConversationHandlers(Handlers):
         self._operations = {(part.name, one.name): one for part in self._parts for one in part.operations}
         self._admission = Admission()
         self._followed: dict[tuple[str, str], SharedStream[View]] = {}  # by user and conversation, the first run
-
-    def props(self) -> Mapping[str, object]:
-        return {"examples": dict(EXAMPLES), "longest": asdict(self._assistant.limits)}
 
     @event()
     def go_on(self, data: object, scope: Scope) -> View:

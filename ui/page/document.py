@@ -11,6 +11,7 @@ import json
 import mimetypes
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from starlette.status import HTTP_404_NOT_FOUND
 
 from ui.page.handlers import Handlers
 from ui.server.identity import LANGUAGE_COOKIE, PERSON, ZONE_COOKIE, language_of
-from ui.server.services import CardPart
+from ui.server.services import CardPart, Services
 from ui.words.texts import languages, texts
 
 _FOLDER = Path(__file__).parents[1] / "static"
@@ -38,17 +39,17 @@ _SHEETS = (
 class Document:
     """HTML and static files of the page; with passwords, only the sign-in page until the user signs in."""
 
-    def __init__(
-        self, panels: Sequence[Handlers], card_parts: Sequence[CardPart] = (), *, has_passwords: bool = False
-    ) -> None:
+    def __init__(self, services: Services, panels: Sequence[Handlers], *, has_passwords: bool) -> None:
         self._has_passwords = has_passwords
-        files = _files(card_parts)
+        files = _files(services.card_parts)
         digest = hashlib.sha256(b"\0".join(name.encode() + content for name, content in sorted(files.items())))
         self._version = digest.hexdigest()[:12]
         self._files = {name: (content, gzip.compress(content, mtime=0)) for name, content in files.items()}
         told = {
-            "panels": {panel.element: dict(panel.props()) for panel in panels},
-            "card_parts": [part.name for part in card_parts],
+            "panels": {panel.element: dict(panel.constants) for panel in panels},
+            "card_parts": [part.name for part in services.card_parts],
+            "keep_days": services.keep_turns_days,
+            "limits": asdict(services.assistant.limits),
         }
         for name in (_PAGE, _SIGN_IN):
             for language in languages():

@@ -54,11 +54,9 @@ def event(kind: Kind = Kind.VIEW) -> Callable[[Callable[_Arguments, _Result]], C
         @wraps(handler)
         def handled(*sent: Any) -> Any:
             call: Handler = handler
-            if kind not in {Kind.VIEW, Kind.CALLING}:
-                return call(*sent[:count])
             try:
                 return call(*sent[:count])
-            except NotedError as error:
+            except NotedError as error:  # generators raise later
                 return refusal_view(error)
 
         handled.kind = kind  # type: ignore[attr-defined]
@@ -76,15 +74,11 @@ class Handlers:
     """Event handlers of a panel, whose script is `ui/static/ELEMENT/ELEMENT.js`."""
 
     element: ClassVar[str]  # id of its element in the template
-    constants: ClassVar[Mapping[str, object]] = {}  # for the script
+    constants: ClassVar[Mapping[str, object]] = {}  # for the script, beside those of all panels
 
     def __init__(self, services: Services, own: OwnParts = lambda _scope, _page: {}) -> None:
         self._services = services
         self._own = own
-
-    def props(self) -> Mapping[str, object]:
-        """Return what the script gets with the page: constants, and what depends on the settings."""
-        return self.constants
 
     def events(self) -> Iterator[tuple[str, Kind, Handler]]:
         """Yield the name, kind and method of each handler that `event` marks."""

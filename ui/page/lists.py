@@ -1,6 +1,6 @@
 """Panels that list: conversations, the Memory page with offers, Insights, settings and API tokens."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import ClassVar
@@ -80,9 +80,6 @@ class InsightsHandlers(Handlers):
 
     element = "insights"
 
-    def props(self) -> Mapping[str, object]:
-        return {"keep_days": self._services.keep_turns_days}
-
     @event()
     def look(self, _data: object, scope: Scope) -> View:
         """Return the user's numbers, the entries taught last and those corrected again."""
@@ -104,9 +101,6 @@ class SettingsHandlers(Handlers):
     """The settings dialog: token usage and duration of recent answers, and retention of conversations."""
 
     element = "settings"
-
-    def props(self) -> Mapping[str, object]:
-        return {"keep_days": self._services.keep_turns_days}
 
     @event()
     def look(self, _data: object, scope: Scope) -> View:
@@ -153,6 +147,7 @@ class MemoryHandlers(Handlers):
     """
 
     element = "memory"
+    constants: ClassVar = {"step": PAGE_SIZE, "longest_key": LONGEST_KEY, "filters": {"kind": [*KINDS]}}
 
     def __init__(
         self, services: Services, imports: ImportHandlers, forgetting: Callable[[Scope], None] = lambda _scope: None
@@ -162,15 +157,6 @@ class MemoryHandlers(Handlers):
         self._imports = imports
         self._forgetting = forgetting
         self._looking = RateLimit(SEARCHES_PER_MINUTE, 0)
-
-    def props(self) -> Mapping[str, object]:
-        return {
-            "step": PAGE_SIZE,
-            "keep_days": self._services.keep_turns_days,
-            "longest_key": LONGEST_KEY,
-            "longest": self._services.assistant.limits.clarification,
-            "filters": {"kind": [*KINDS]},
-        }
 
     @event()
     def search(self, data: object, scope: Scope) -> View:
@@ -257,9 +243,7 @@ class OfferHandlers(Handlers):
     """
 
     element = "offers"
-
-    def props(self) -> Mapping[str, object]:
-        return {"longest": self._services.assistant.limits.clarification, "longest_reason": LONGEST_REASON}
+    constants: ClassVar = {"longest_reason": LONGEST_REASON}
 
     @event()
     def look(self, _data: object, scope: Scope) -> View:

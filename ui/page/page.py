@@ -7,6 +7,7 @@ response is one view, or a stream of views by server-sent events. The body of an
 import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection
+from contextlib import aclosing
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -54,7 +55,7 @@ class PageApp:
             lists.TokenHandlers(services, may_make_tokens),
             lists.InsightsHandlers(services),
         ]
-        document = Document(panels, services.card_parts, has_passwords=way.passwords is not None)
+        document = Document(services, panels, has_passwords=way.passwords is not None)
         self.routes = (
             Route("/", document.page),
             Route("/static/{version}/{name:path}", document.file),
@@ -81,63 +82,41 @@ class PageApp:
         content_type = request.headers.get("content-type")
         if handler is None or (kind is Kind.UPLOAD and content_type != _FILE):
             return JSONResponse({"detail": "Not found."}, HTTP_404_NOT_FOUND)
-        if kind is Kind.UPLOAD:
-            return await self._upload(handler, request)
         try:
-            body = await request.body() if content_type == _JSON else b"null"
-            sent = json.loads(body, parse_constant=int)  # refuses NaN and infinity
+            if kind is Kind.UPLOAD:
+                return await self._upload(handler, request)
+            sent = parse_fields(await _body(request) if content_type == _JSON else None)
+            page, data = sent.get("page"), sent.get("data")
+            if not isinstance(page, str) or not _PAGE.fullmatch(page):
+                return JSONResponse({"detail": "This request was not understood."}, HTTP_400_BAD_REQUEST)
+            return await self._respond(handler, request, page, data, kind)
         except ClientDisconnect:
             return Response()
-        except (ValueError, RecursionError):
-            sent = None
-        page = parse_fields(sent).get("page")
-        if not isinstance(page, str) or not _PAGE.fullmatch(page):
-            return JSONResponse({"detail": "This request was not understood."}, HTTP_400_BAD_REQUEST)
-        data = parse_fields(sent).get("data")
+        except NotedError as error:
+            return _view(request, {"refused": error.sentence})
+
+    async def _respond(self, handler: Handler, request: Request, page: str, data: object, kind: Kind) -> Response:
+        """Respond with the handler's view, or a stream of its views, in the language of the page."""
+        if kind is Kind.FREE:
+            known = scope_of(request.scope) if request.scope.get(PERSON) else None
+            return _view(request, handler(data, known, page))
+        scope = self._scope(request, page, data)
         if kind is Kind.STREAM:
-            return self._stream(handler, request, page, data)
-        return await self._view(handler, request, page, data, kind)
-
-    async def _view(self, handler: Handler, request: Request, page: str, data: object, kind: Kind) -> Response:
-        """Respond with the handler's view in the language of the page, or with the reason of a refusal."""
-        language = language_of(request.scope)
-        try:
-            if kind is Kind.FREE:
-                scope = scope_of(request.scope) if request.scope.get(PERSON) else None
-                view = in_language(handler(data, scope, page), language)
-            else:
-                scope = self._scope(request, page, data)
-                view = await self._work.do(
-                    lambda is_left: in_language(handler(data, scope, page, is_left), language),
-                    scope,
-                    request.is_disconnected,
-                    asks_model=kind is Kind.CALLING,
-                )
-        except NotedError as error:
-            view = in_language({"refused": error.sentence}, language)
-        return Response(_json(view), media_type=_JSON, headers=_HEADERS)
-
-    def _stream(self, handler: Handler, request: Request, page: str, data: object) -> Response:
-        """Respond with a stream of the handler's views."""
-        try:
-            scope = self._scope(request, page, data)
             self._work.count(scope)
-        except NotedError as error:
-            return _streamed(request, {"refused": error.sentence})
-        return _streamed(request, updates=handler(data, scope, page))
+            return _stream(request, handler(data, scope, page))
+        return await self._work.do(
+            lambda is_left: _view(request, handler(data, scope, page, is_left)),
+            scope,
+            request.is_disconnected,
+            asks_model=kind is Kind.CALLING,
+        )
 
     async def _upload(self, handler: Handler, request: Request) -> Response:
         """Respond with a stream of the handler's views, once it has received the file."""
-        try:
-            scope = scope_of(request.scope)
-            self._work.count(scope)
-            updates = handler(request.stream(), scope)
-            first = await anext(updates)
-        except ClientDisconnect:
-            return Response()
-        except NotedError as error:
-            return _streamed(request, {"refused": error.sentence})
-        return _streamed(request, first, updates)
+        scope = scope_of(request.scope)
+        self._work.count(scope)
+        updates = handler(request.stream(), scope)
+        return _stream(request, updates, await anext(updates))
 
     def _scope(self, request: Request, page: str, data: object) -> Scope:
         """Return the scope of a request, whose page may expect the user's own model."""
@@ -147,21 +126,27 @@ class PageApp:
         return scope
 
 
-def _streamed(
-    request: Request, first: View | None = None, updates: AsyncGenerator[View, None] | None = None
-) -> Response:
+async def _body(request: Request) -> object:
+    """Return the JSON of a request; None if it is none."""
+    try:
+        return json.loads(await request.body(), parse_constant=int)  # refuses NaN and infinity
+    except (ValueError, RecursionError):
+        return None
+
+
+def _view(request: Request, view: View) -> Response:
+    return Response(_json(in_language(view, language_of(request.scope))), media_type=_JSON, headers=_HEADERS)
+
+
+def _stream(request: Request, updates: AsyncGenerator[View, None], first: View | None = None) -> Response:
     language = language_of(request.scope)
 
     async def server_sent() -> AsyncIterator[bytes]:
-        try:
+        async with aclosing(updates):
             if first is not None:
                 yield b"data: %b\n\n" % _json(in_language(first, language))
-            if updates is not None:
-                async for update in updates:
-                    yield b"data: %b\n\n" % _json(in_language(update, language))
-        finally:
-            if updates is not None:
-                await updates.aclose()
+            async for update in updates:
+                yield b"data: %b\n\n" % _json(in_language(update, language))
 
     return StreamingResponse(server_sent(), media_type="text/event-stream", headers=_HEADERS)
 

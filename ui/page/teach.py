@@ -6,7 +6,7 @@ No text is stored. Results of a practice are found by their turns, so that the s
 import asyncio
 import base64
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import aclosing, closing
 from dataclasses import asdict
 from tempfile import TemporaryFile
@@ -32,17 +32,7 @@ from ui.actions.arguments import LONGEST_TEXT
 from ui.actions.call import Call
 from ui.actions.memory import erases, forget
 from ui.actions.operation import Role, operation
-from ui.page.handlers import (
-    Handlers,
-    Kind,
-    View,
-    event,
-    handler_of,
-    parse_fields,
-    parse_number,
-    parse_text,
-    perform,
-)
+from ui.page.handlers import Handlers, Kind, View, event, handler_of, parse_fields, parse_number, parse_text, perform
 from ui.page.views import undo_fact
 from ui.server.request_policy import LARGEST_FILE
 from ui.server.services import Services
@@ -87,9 +77,6 @@ class TeachHandlers(Handlers):
     """Told facts. Each handler returns the view of `look`, with the fact just `saved`."""
 
     element = "teach"
-
-    def props(self) -> Mapping[str, object]:
-        return {"longest": self._services.assistant.limits.clarification}
 
     @event()
     def look(self, _data: object, scope: Scope) -> View:
@@ -232,7 +219,7 @@ class ImportHandlers(Handlers):
             run.ended(_SECONDS_TO_STOP)
 
     def _steps(self, file: IO[bytes], scope: Scope) -> Iterator[Imported]:
-        steps = self._services.upkeep.take_in(file, scope)
+        steps = self._services.store.take_in(file, scope)
         with file, self._turn, closing(steps):  # type: ignore[type-var]
             yield from steps
 

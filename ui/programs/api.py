@@ -18,7 +18,6 @@ from types import MappingProxyType
 from typing import Any
 
 import anyio
-from anyio.to_thread import run_sync
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
@@ -34,9 +33,9 @@ from ui.actions.call import Call
 from ui.actions.operation import Operation
 from ui.actions.table import FOR_PROGRAMS, GROUPS
 from ui.server.identity import PERSON, VISITOR, Visitors, scope_of
-from ui.server.request_policy import API_PATH, bearer
+from ui.server.request_policy import API_PATH, HttpMiddleware, bearer
 from ui.server.services import Services
-from ui.streaming.runs import TooManyAnswers
+from ui.streaming.runs import TooManyAnswers, iterate_in_threads
 
 OFF, TOKENS, EVERYONE = "off", "tokens", "everyone"
 _UNKNOWN_CALLER = (
@@ -97,7 +96,7 @@ def refuse(connection: Connection, status: int, sentence: str, code: str | None 
     return JSONResponse(body, status)
 
 
-class ApiMiddleware:
+class ApiMiddleware(HttpMiddleware):
     """Middleware that writes the user of a program into each API request, or refuses it; others are passed on.
 
     Without `visitors`, every request needs the token of a user whom the sign-in `knows`.
@@ -106,38 +105,26 @@ class ApiMiddleware:
     def __init__(
         self, app: ASGIApp, tokens: LedgerTokens, visitors: Visitors | None, knows: Callable[[str], bool]
     ) -> None:
-        self._app = app
-        self._tokens = tokens
-        self._visitors = visitors
-        self._knows = knows
+        super().__init__(app)
+        self._tokens, self._visitors, self._knows = tokens, visitors, knows
 
-    async def __call__(self, connection: Connection, receive: Receive, send: Send) -> None:
-        if connection["type"] != "http" or not API_PATH.match(connection["path"]):
-            await self._app(connection, receive, send)
-            return
-        try:
-            person, send = await self._person(connection, send)
-        except errors.NotedError as error:
-            await refuse(connection, 503, str(error))(connection, receive, send)
-            return
-        if person is None:
-            response = refuse(connection, 401, _UNKNOWN_CALLER)
-            response.headers["www-authenticate"] = "Bearer"
-            await response(connection, receive, send)
-            return
-        await self._app({**connection, PERSON: person}, receive, send)
-
-    async def _person(self, connection: Connection, send: Send) -> tuple[str | None, Send]:
-        """Return the user, or None, and a `send` that sets the cookie of a new visitor."""
-        secret = bearer(connection)
-        if secret is not None:
-            person = await run_in_threadpool(self._tokens.person, secret)
-            return (person if person and self._knows(person) else None), send
-        if self._visitors is None:
-            return None, send
-        if person := self._visitors(connection):
-            return person, send
-        return self._visitors.welcome(connection, send)
+    async def serve(self, connection: Connection, receive: Receive, send: Send) -> None:
+        app, person = self._app, None
+        if API_PATH.match(connection["path"]):
+            secret = bearer(connection)
+            try:
+                if secret is not None:
+                    person = await run_in_threadpool(self._tokens.person, secret)
+                    person = person if person and self._knows(person) else None
+                elif self._visitors and (person := self._visitors(connection)) is None:
+                    person, send = self._visitors.welcome(connection, send)
+            except errors.NotedError as error:
+                app = refuse(connection, 503, str(error))
+            else:
+                if person is None:
+                    app = refuse(connection, 401, _UNKNOWN_CALLER)
+                    app.headers["www-authenticate"] = "Bearer"
+        await app({**connection, PERSON: person} if person else connection, receive, send)
 
 
 class McpEndpoint:
@@ -186,15 +173,10 @@ async def stream_results(
             yield result
 
 
-async def stream_call(call: Call, results: Iterator[dict[str, Any]]) -> AsyncGenerator[dict[str, Any], None]:
-    """Count a call, and yield its results from threads; the call is stopped when this generator is closed."""
-    work = call.services.work
-    work.count(call.scope)
-    try:
-        while result := await run_sync(next, results, None, abandon_on_cancel=True, limiter=work.threads):
-            yield result
-    finally:
-        call.stop()
+def stream_call(call: Call, results: Iterator[dict[str, Any]]) -> AsyncGenerator[dict[str, Any], None]:
+    """Count a call, and yield its results from threads; the call is stopped when the generator is closed."""
+    call.services.work.count(call.scope)
+    return iterate_in_threads(results, call.stop)
 
 
 async def last_result(services: Services, connection: Connection, name: str, sent: object) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import ClientDisconnect, Request
-from starlette.types import ASGIApp, Receive, Send
+from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
 
 from assistant.errors import NotedError
@@ -18,7 +18,6 @@ from ui.actions.operation import Effect, Operation
 from ui.actions.table import FOR_PROGRAMS
 from ui.programs.api import cancel_on_disconnect, last_result
 from ui.server.identity import PERSON
-from ui.server.request_policy import with_body
 from ui.server.services import Services
 
 _FOR_THE_MODEL = (
@@ -62,11 +61,15 @@ def make_app(services: Services) -> ASGIApp:
 
     async def app(connection: Connection, receive: Receive, send: Send) -> None:
         with suppress(ClientDisconnect):  # before its request was whole
-            body = await Request(connection, receive).body()
+            body = [{"type": "http.request", "body": await Request(connection, receive).body()}]
+
+            async def replayed() -> Message:
+                return body.pop() if body else await receive()
+
             manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
             with cancel_on_disconnect(receive):
                 async with manager.run():
-                    await manager.handle_request(connection, with_body(body, receive), send)
+                    await manager.handle_request(connection, replayed, send)
 
     return app
 

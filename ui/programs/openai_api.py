@@ -23,7 +23,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from assistant.clients.chats import ShownTurns, match_chat, record_exchanges
+from assistant.clients.chats import ShownTurns, find_chat, record_exchanges
 from assistant.errors import ContextFull, InputError, ModelError, NotedError, RateLimited, TooOften
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel
@@ -44,6 +44,7 @@ from ui.server.services import Services
 _CONVERSATION = ("x-noted-conversation", "x-openwebui-chat-id", "x-librechat-conversation-id", "x-conversation-id")
 _ID = re.compile(r"[0-9a-zA-Z-]{1,64}")
 _MOST_TURNS = 200  # of a conversation that are compared with a chat
+_MOST_ALIKE = 12  # chats with the same first message that are kept apart
 _MOST_NAMED = 8  # entries in a header
 _STATUS = {InputError: 400, ContextFull: 400, RateLimited: 429}
 _CODES = {ContextFull: "context_length_exceeded", RateLimited: "rate_limit_exceeded", TooOften: "rate_limit_exceeded"}
@@ -116,8 +117,9 @@ def answer(call: Call, asked: ChatRequest, headers: Headers) -> Iterator[Plain]:
         raise InputError("The last message must be one of the user.")
     scope, runner = call.scope, call.assistant.runner
     store, exchanges = runner.turn_store, asked.exchanges()
-    conversation = _conversation(headers, exchanges[0].message if exchanges else asked.question)
-    chat = match_chat(store.turns(conversation, scope, _MOST_TURNS), exchanges, asked.question)
+    named = _conversations(headers, exchanges[0].message if exchanges else asked.question)
+    place, chat = find_chat((store.turns(one, scope, _MOST_TURNS) for one in named), exchanges, asked.question)
+    conversation = named[place]
     call.parts = {**_parts(call, asked), "turn_store": ShownTurns(store, chat.hidden)}
     operation: Operation[..., Any] = ask
     sent = {"question": asked.question, "conversation": conversation}
@@ -166,17 +168,21 @@ def _parts(call: Call, asked: ChatRequest) -> TurnParts:
 
         def instruct(changed: TurnParts) -> TurnParts:
             builder = changed.get("prompt_builder")
-            return {**changed, "prompt_builder": builder.with_instructions(asked.instructions)} if builder else changed
+            told = asked.instructions, asked.documents
+            return {**changed, "prompt_builder": builder.with_instructions(*told)} if builder else changed
 
         parts |= instruct({"prompt_builder": runner.prompt_builder})
         parts["fit"] = lambda model: instruct(runner.fit(model))
     return parts
 
 
-def _conversation(headers: Headers, first: str) -> str:
-    """Return the id of the conversation: the client's, or a hash of the first message."""
+def _conversations(headers: Headers, first: str) -> Sequence[str]:
+    """Return the id of the conversation: the client's, else those of chats with this first message."""
     named = next((headers[name] for name in _CONVERSATION if headers.get(name)), "")
-    return named if _ID.fullmatch(named) else str(uuid.uuid5(uuid.NAMESPACE_OID, named or first))
+    if _ID.fullmatch(named):
+        return (named,)
+    count = 1 if named else _MOST_ALIKE
+    return [str(uuid.uuid5(uuid.NAMESPACE_OID, (named or first) + "\n" * number)) for number in range(count)]
 
 
 def _headers(answered: Plain) -> dict[str, str]:

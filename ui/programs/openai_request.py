@@ -15,7 +15,8 @@ ROLES = {"system": MessageRole.SYSTEM, "developer": MessageRole.SYSTEM, "assista
 _HOUSEKEEPING = re.compile(
     r"\A### Task:|\A(?=.{0,300}\btitle\b)(?=.{0,300}\b(?:chat|conversation)\b).+\n", re.DOTALL | re.IGNORECASE
 )
-_CONTEXT = re.compile(r"\A(### Task:.*</context>)\s*(.+)", re.DOTALL)  # Open WebUI puts documents before the message
+# Open WebUI puts its task and documents before the message.
+_CONTEXT = re.compile(r"\A(?P<task>### Task:.*?)<context>(?P<documents>.*)</context>\s*(?P<asked>.+)", re.DOTALL)
 _PASSED = frozenset({
     "messages", "tools", "tool_choice", "parallel_tool_calls", "response_format", "temperature", "top_p", "stop",
     "seed", "presence_penalty", "frequency_penalty",
@@ -86,15 +87,20 @@ class ChatRequest(BaseModel):
 
     @property
     def instructions(self) -> str:
-        """Return the system messages, and the documents that Open WebUI puts before the last message."""
+        """Return the system messages, and the task that Open WebUI puts before the last message."""
         told = [one.text for one in self.messages if ROLES.get(one.role) is MessageRole.SYSTEM]
         found = _CONTEXT.match(self.last)
-        return "\n\n".join([*told, *([found[1]] if found else [])])
+        return "\n\n".join([*told, *([found["task"]] if found else [])])
+
+    @property
+    def documents(self) -> str:
+        found = _CONTEXT.match(self.last)
+        return found["documents"] if found else ""
 
     @property
     def question(self) -> str:
         found = _CONTEXT.match(self.last)
-        return found[2] if found else self.last
+        return found["asked"] if found else self.last
 
     @property
     def is_passed_on(self) -> bool:

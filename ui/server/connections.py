@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import defaultdict, deque
+from collections import defaultdict
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -92,23 +92,23 @@ class BoundedProtocol(H11Protocol):
         since = now if is_over else now - _SECONDS_UNTIL_READ
         others = (other for other in self.connections if isinstance(other, BoundedProtocol) and other is not self)
         settled = [other for other in others if other._since <= since]
-        awaited = [other for other in settled if other._ends]
-        # Those between two requests are only idle.
-        half_sent = [
-            other
-            for other in awaited
-            if other.cycle is None or other.conn.their_state is not h11.IDLE or other.conn.trailing_data[0]
-        ]
-        by_address: defaultdict[str, deque[BoundedProtocol]] = defaultdict(deque)
-        for other in sorted(half_sent or awaited or settled, key=lambda other: other._since):
-            client = other.scope["client"] if other.scope else other.client  # a proxy may not have sent it yet
-            by_address[_network_of(client[0]) if client else ""].append(other)
-        for _ in range(self.most // 10 + 1):
-            of_most = max(by_address.values(), key=len, default=deque())
-            if of_most:
-                of_most.popleft().abort()
-            if len(of_most) <= 1:  # nobody has many of them
-                break
+        first = min((other._rank for other in settled), default=0)
+        by_address: defaultdict[str, list[BoundedProtocol]] = defaultdict(list)
+        for other in sorted(settled, key=lambda other: other._since):
+            if other._rank == first:
+                client = other.scope["client"] if other.scope else other.client  # a proxy may not have sent it yet
+                by_address[_network_of(client[0]) if client else ""].append(other)
+        of_most = max(by_address.values(), key=len, default=[])
+        for other in of_most[: self.most // 10 + 1]:
+            other.abort()
+
+    @property
+    def _rank(self) -> int:
+        """Return 0 for a half-sent request, 1 for a connection between two requests, and 2 for one at work."""
+        if not self._ends:
+            return 2
+        is_idle = self.cycle is not None and self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]
+        return int(is_idle)
 
     def _wait_for_the_rest(self) -> None:
         is_whole = self.cycle is not None and not self.cycle.response_complete and not self.cycle.more_body

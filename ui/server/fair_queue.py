@@ -39,10 +39,6 @@ IsLeft = Callable[[], bool]
 """Return True if no client waits any more."""
 
 
-class TooManyWait(Exception):
-    """Too many requests of a party wait."""
-
-
 class FairQueue:
     """Queue in which each party has some `places`, and each group of parties ten times as many.
 
@@ -59,12 +55,12 @@ class FairQueue:
     async def place(self, party: str, group: str = "", seconds: float | None = _SECONDS) -> AsyncIterator[None]:
         """Hold a place during the block, for `seconds` at most, since long requests mostly wait for input and output.
 
-        Raises TooManyWait.
+        Raises TooManyAnswers: too many requests of the party wait.
         """
         own = self._places.setdefault(("party", party), asyncio.Semaphore(self._most))
         together = self._places.setdefault(("group", group), asyncio.Semaphore(_MANY_TOGETHER * self._most))
         if self._waiting[party] >= self._most_waiting:
-            raise TooManyWait
+            raise TooManyAnswers
         with ExitStack() as held:
             self._waiting[party] += 1
             try:
@@ -104,7 +100,7 @@ class FairQueueMiddleware(HttpMiddleware):
         try:
             async with (self._opening if is_opening else self._asking).place(party, group):
                 await self._app(connection, receive, send)
-        except TooManyWait:
+        except TooManyAnswers:
             refusal = PlainTextResponse("Too many requests. Wait a moment.", 429)
             await refusal(connection, receive, send)
 
@@ -138,10 +134,7 @@ class WorkPool:
             run = place.enter_context(self._runs.begin(scope, str(uuid.uuid4())))
         elif scope.person != LOCAL_PERSON:
             party = scope.person if self._runs.is_known(scope) else f"new {scope.address}"
-            try:
-                await place.enter_async_context(self._line.place(party, scope.address, seconds=None))
-            except TooManyWait:
-                raise TooManyAnswers from None
+            await place.enter_async_context(self._line.place(party, scope.address, seconds=None))
 
         async def work() -> T:
             async with place:

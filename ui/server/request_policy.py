@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as Connection
@@ -80,16 +81,6 @@ class ForwardedMiddleware(HttpMiddleware):
             await self._app(connection, receive, send)
 
 
-def with_body(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that replays a body that was read already, then continues with `receive`."""
-    whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def receive_body() -> Message:
-        return whole.pop() if whole else await receive()
-
-    return receive_body
-
-
 def bearer(connection: Connection) -> str | None:
     """Return the secret of `Authorization: Bearer SECRET`; the page never reads it."""
     kind, _, secret = Headers(scope=connection).get("authorization", "").partition(" ")
@@ -154,10 +145,6 @@ _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^][:@/]*))(?::(\d*))?")
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
-class _TooLarge(Exception):
-    """The request body exceeded the limit while it was read."""
-
-
 class GuardMiddleware:
     """Policy middleware: it refuses requests by size, Origin, Host and path, and sets the security headers.
 
@@ -199,38 +186,13 @@ class GuardMiddleware:
             await send({"type": "websocket.close", "code": 1008})
             return
         largest = _LARGER.get(connection["path"], self._largest)
-        size, begun = 0, False
+        app = self._refusal(connection, largest) or RequestBodyLimitMiddleware(self._app, largest)
+        await app(connection, receive, with_headers(send, self._secure))
 
-        async def receive_limited() -> Message:
-            nonlocal size
-            message = await receive()
-            size += len(message.get("body", b""))
-            if size > largest:
-                raise _TooLarge
-            return message
-
-        async def send_with_headers(message: Message) -> None:
-            nonlocal begun
-            if size > largest and not begun:
-                return  # drop the application's response to the cut body; the refusal below replaces it
-            if message["type"] == "http.response.start":
-                begun = True
-                answered = MutableHeaders(scope=message)
-                answered.update(self._headers)
-                for name in [name for name in answered if name.startswith("access-control-")]:
-                    del answered[name]
-            await send(message)
-
-        refusal = self._refusal(connection, largest)
-        if refusal is None:
-            try:
-                await self._app(connection, receive_limited, send_with_headers)
-            except _TooLarge:
-                if begun:
-                    raise
-                size, refusal = 0, _too_large(largest)
-        if refusal is not None:
-            await refusal(connection, receive, send_with_headers)
+    def _secure(self, answered: MutableHeaders) -> None:
+        answered.update(self._headers)
+        for name in [name for name in answered if name.startswith("access-control-")]:
+            del answered[name]
 
     def _refusal(self, connection: Connection, largest: int) -> PlainTextResponse | None:
         headers = Headers(scope=connection)
@@ -243,7 +205,9 @@ class GuardMiddleware:
         fitting = (paths.get(connection["method"]) for paths in self._open)
         if not any(paths and paths.fullmatch(connection["path"]) for paths in fitting):
             return PlainTextResponse("Not found. /llms.txt lists what programs can call.", 404)
-        return _too_large(largest) if int(headers.get("content-length", "0")) > largest else None
+        if int(headers.get("content-length", "0")) > largest:
+            return PlainTextResponse(f"Requests may have {largest:,} bytes at most.", 413)
+        return None
 
     def _is_from_another_site(self, headers: Headers, connection: Connection) -> bool:
         """Return True if another origin sent this request, unless it is a link to the page.
@@ -278,10 +242,6 @@ class GuardMiddleware:
         forwarded = headers.get("x-forwarded-host", "").partition(",")[0].strip()  # a configured proxy's
         asked = {_host_and_port(host, seen) for host in (headers.get("host", ""), forwarded)}
         return bool(asking[0]) and asking in asked
-
-
-def _too_large(largest: int) -> PlainTextResponse:
-    return PlainTextResponse(f"Requests may have {largest:,} bytes at most.", 413)
 
 
 def host_name(headers: Headers) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,6 @@ from assistant.papers.teachme.thinking import most_calls
 from assistant.ports import Embedder, Gate, Recall
 from assistant.proposals import Proposals
 from assistant.reports.insights import Overview
-from assistant.reports.upkeep import Backup, Imported, Progress, Verification
 from assistant.sentences import Sentence
 from assistant.settings import EMBEDDED, Settings
 from assistant.sharing import Curator
@@ -36,6 +35,7 @@ from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
 from ui.streaming.runs import Runs
 
 if TYPE_CHECKING:
+    from memory_store.store import Store
     from ui.actions.operation import Operation
 
 Notice = tuple[str, Mapping[str, str]]
@@ -49,16 +49,6 @@ class Parts:
     recall: Recall
     gate: Gate
     embedder: Embedder | None  # None: keyword search only
-
-
-@dataclass(frozen=True, slots=True)
-class Upkeep:
-    """Maintenance of the whole store, for the host only."""
-
-    verify: Callable[[Progress], Verification]  # checks everything stored
-    rebuild_index: Callable[..., None]  # reports to a `Progress` if given
-    take_in: Callable[[Iterable[bytes], Scope], Iterator[Imported]]  # imports the lines of an export for one user
-    backup: Callable[[Path], Backup]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +102,13 @@ class Services:
     notices: Callable[[str | None], Sequence[Notice]]  # by user; shown before the first message
     embedder_note: Callable[[], Sentence]  # evaluated late: the embedder loads in the background
     visitor_key: bytes  # signs the names of anonymous visitors; the same in all replicas
+    store: Store  # its maintenance is for the host only
     memory: LedgerMemory
     tokens: LedgerTokens
     conversations: LedgerConversations
     sharing: LedgerSharing
     insights: Callable[[Scope | Curator], Overview]  # statistics of one user, or, for a curator, of all; without texts
     keep_turns_days: int
-    export: Callable[[Scope], Iterator[str]]  # lines
-    upkeep: Upkeep
-    check: Callable[[], None]  # raises StoreError if the memory cannot be read
     start: Callable[[], object]  # load models and index; otherwise the first question does
     settle: Callable[[], object]  # wait for background work of answers
     close: Callable[[], None]

@@ -14,6 +14,7 @@ import secrets
 import unicodedata
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,9 +25,9 @@ from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse
-from starlette.status import HTTP_303_SEE_OTHER, HTTP_401_UNAUTHORIZED
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.status import HTTP_303_SEE_OTHER, HTTP_401_UNAUTHORIZED, HTTP_429_TOO_MANY_REQUESTS
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as Connection
 
@@ -34,7 +35,7 @@ from assistant.errors import InputError, SettingsError
 from assistant.settings import Settings
 from assistant.types import LONGEST_PERSON
 from ui.server import identity
-from ui.server.request_policy import OAUTH, PAGE, PASSWORDS, HttpMiddleware, OpenPaths, with_body, with_headers
+from ui.server.request_policy import OAUTH, PAGE, PASSWORDS, HttpMiddleware, OpenPaths, with_headers
 
 SHORTEST_PASSWORD = 12
 _LONGEST_PASSWORD = 1_000
@@ -43,6 +44,7 @@ _LINE = re.compile(r"(?P<name>[^\s:]+):scrypt:(?P<costs>\d{1,2}:\d{1,2}:\d{1,2})
 _HASHES_AT_ONCE = 2
 _TRIES_PER_NAME = RateLimitItemPerMinute(10)
 _TRIES_PER_ADDRESS = RateLimitItemPerMinute(60)
+_signing_in: ContextVar[str] = ContextVar("signing_in", default="")  # the address, which Gradio does not pass on
 
 Costs = tuple[int, int, int]
 Hash = tuple[Costs, bytes, bytes]
@@ -58,19 +60,32 @@ def password_line(name: str, password: str, costs: Costs = COSTS) -> str:
 
 
 class Passwords:
-    """Password hashes by user name, at least one; Gradio calls `check`."""
+    """Password hashes by user name, at least one; Gradio calls `check`.
+
+    Limits per minute, checked before any hash is computed: ten tries per name and address, so that nobody can lock a
+    name elsewhere, and sixty per address.
+    """
 
     def __init__(self, hashes: Mapping[str, Hash]) -> None:
         self._hashes = dict(hashes)
         self._nobody: Hash = next(iter(hashes.values()))[0], secrets.token_bytes(_BYTES), secrets.token_bytes(_BYTES)
         self._working = asyncio.Semaphore(_HASHES_AT_ONCE)
+        self._tries = MovingWindowRateLimiter(MemoryStorage())
 
     def knows(self, name: str) -> bool:
         """Return True if a user with this name may sign in."""
         return name in self._hashes
 
     async def check(self, name: str, password: str) -> bool:
-        """Return True if name and password match. Unknown names take as long as wrong passwords."""
+        """Return True if name and password match. Unknown names take as long as wrong passwords.
+
+        Raises HTTPException: too many tries.
+        """
+        # Names can be any text; short digests bound the memory they take.
+        of_name = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4]
+        tries, address = self._tries, _signing_in.get()
+        if not (tries.hit(_TRIES_PER_NAME, address, of_name) and tries.hit(_TRIES_PER_ADDRESS, address)):
+            raise HTTPException(HTTP_429_TOO_MANY_REQUESTS, "Too many attempts. Wait a minute, then try again.")
         costs, salt, value = self._hashes.get(name, self._nobody)
         async with self._working:
             found = await asyncio.to_thread(_scrypt, password[:_LONGEST_PASSWORD], costs, salt)
@@ -78,32 +93,17 @@ class Passwords:
 
 
 class SignInMiddleware(HttpMiddleware):
-    """Middleware for sign-in: rate limits, one session cookie instead of Gradio's two, redirect after sign-out.
+    """Middleware for sign-in: one session cookie instead of Gradio's two, relative redirect after sign-out.
 
-    Limits per minute, checked before any hash is computed: ten tries per name and address, so that nobody can lock a
-    name elsewhere, and sixty per address. Browsers would send one of Gradio's two cookies unencrypted.
+    Browsers would send one of Gradio's two cookies unencrypted.
     """
-
-    def __init__(self, app: ASGIApp) -> None:
-        super().__init__(app)
-        self._tries = MovingWindowRateLimiter(MemoryStorage())
 
     async def serve(self, connection: Connection, receive: Receive, send: Send) -> None:
         if connection["path"] == "/logout":
-            # Redirect by a relative address: Gradio's lacks the slash at the end of the root path.
+            # Gradio's address lacks the slash at the end of the root path.
             send = with_headers(send, lambda sent: sent.update({"location": "./"} if "location" in sent else {}))
-        elif (connection["method"], connection["path"]) == ("POST", "/login"):
-            try:
-                name, receive = await _name_and_body(connection, receive)
-            except ClientDisconnect:
-                return
-            # Names can be any text; short digests bound the memory they take.
-            of_name = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:4]
-            tries, address = self._tries, identity.network(connection)
-            if not (tries.hit(_TRIES_PER_NAME, address, of_name) and tries.hit(_TRIES_PER_ADDRESS, address)):
-                refusal = JSONResponse({"detail": "Too many attempts. Wait a minute, then try again."}, 429)
-                await refusal(connection, receive, send)
-                return
+        elif connection["path"] == "/login":
+            _signing_in.set(identity.network(connection))
             send = with_headers(send, partial(_keep_one_cookie, connection["scheme"] == "https"))
         await self._app(connection, receive, send)
 
@@ -115,16 +115,6 @@ def _keep_one_cookie(is_secure: bool, headers: MutableHeaders) -> None:
         if not (name == b"set-cookie" and value.startswith(b"access-token-"))
         or value.startswith(b"access-token-unsecure-") != is_secure
     ]
-
-
-async def _name_and_body(connection: Connection, receive: Receive) -> tuple[str, Receive]:
-    """Return the user name, empty if the form has none, and a `receive` that replays the body."""
-    body = await Request(connection, receive).body()
-    try:
-        form = await Request(connection, with_body(body, receive)).form()
-    except HTTPException:
-        return "", with_body(body, receive)
-    return str(form.get("username", "")).strip(), with_body(body, receive)
 
 
 def load_passwords(lines: str | None, file: Path | None) -> Passwords | None:

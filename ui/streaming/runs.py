@@ -1,14 +1,17 @@
 """Answers being generated: batches, stop, limits on how many there are, admission control, and several readers."""
 
 import asyncio
+import math
 import threading
 from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager, suppress
-from functools import partial
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
 
 from assistant.errors import NotedError
 from assistant.types import Scope
@@ -39,64 +42,45 @@ class Run:
         self.name = name
         self.stopped = False
         self._seconds = seconds
-        self._over = threading.Event()
-        self._wake: Callable[[], object] = lambda: None
+        self._left = threading.Event()
+        # None wakes the reader. A signal handler may put it while it interrupts the reader.
+        self._coming, self._ended = SimpleQueue[Any](), SimpleQueue[None]()
         self._pumping: threading.Thread | None = None
         self._error: Exception | None = None
 
     def stop(self) -> None:
         """Stop the run, from any thread or signal handler. The model stops at its next token."""
         self.stopped = True
-        self._wake()
+        self._coming.put(None)
 
     def batches(self, events: Iterator[T]) -> Iterator[list[T]]:
         """Yield the events in batches until the run is stopped. Raises the errors of `events`."""
-        coming: SimpleQueue[T | None] = SimpleQueue()  # a signal handler may interrupt a reader and put None
+        pumping = threading.Thread(target=self._pump, args=(events,), name="run", daemon=True)
+        pumping.start()  # reads nothing if the run was stopped before
+        self._pumping = pumping
         due, is_last = 0.0, False
-        with self._pumped(events, coming.put, partial(coming.put, None)):
+        try:
             while not (is_last or self.stopped):
-                batch, wait = list[T](), _SECONDS_UNTIL_SIGNALS
+                batch = list[T]()
                 with suppress(Empty):
-                    while (event := coming.get(timeout=wait)) is not None:
+                    event = self._coming.get(timeout=_SECONDS_UNTIL_SIGNALS)
+                    with suppress(Empty):  # wake once for a batch, not for each event
+                        self._ended.get(timeout=max(0.0, due - monotonic()))
+                    while event is not None:
                         batch.append(event)
-                        wait = max(0.0, due - monotonic())
+                        event = self._coming.get_nowait()
                     is_last = True
                 if batch and not self.stopped:
                     due = monotonic() + self._seconds
                     yield batch
+            if self._error is not None and not self.stopped:
+                raise self._error
+        finally:
+            self.stopped = True
 
-    async def batches_in_loop(self, events: Iterator[T]) -> AsyncGenerator[list[T], None]:
-        """Yield `batches` in an event loop, which is woken once per batch."""
-        loop = asyncio.get_running_loop()
-        items, came, over = deque[T](), asyncio.Event(), asyncio.Event()
-
-        def call(tell: Callable[[], None]) -> None:
-            with suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(tell)
-
-        def put(event: T) -> None:
-            items.append(event)
-            if len(items) == 1:  # else the loop is about to take all
-                call(came.set)
-
-        def end() -> None:
-            call(over.set)
-            call(came.set)
-
-        due, is_last = 0.0, False
-        with self._pumped(events, put, end):
-            while not (is_last or self.stopped):
-                await came.wait()
-                with suppress(TimeoutError):
-                    async with asyncio.timeout_at(due):
-                        await over.wait()
-                came.clear()
-                is_last, batch = over.is_set(), list[T]()
-                while items:  # until it is empty: `put` wakes the loop for the first one only
-                    batch.append(items.popleft())
-                if batch and not self.stopped:
-                    due = loop.time() + self._seconds
-                    yield batch
+    def batches_in_loop(self, events: Iterator[T]) -> AsyncGenerator[list[T], None]:
+        """Yield `batches` in an event loop."""
+        return iterate_in_threads(self.batches(events), self.stop)
 
     def ended(self, seconds: float) -> None:
         """Wait until the stopped turn is recorded, for `seconds` at most."""
@@ -106,36 +90,34 @@ class Run:
     def leave(self) -> None:
         """Stop the run and wake `left`."""
         self.stop()
-        self._over.set()
+        self._left.set()
 
     def left(self, seconds: float) -> None:
         """Wait until the client has left the run, for `seconds` at most."""
-        self._over.wait(seconds)
+        self._left.wait(seconds)
 
-    @contextmanager
-    def _pumped(self, events: Iterator[T], put: Callable[[T], None], end: Callable[[], None]) -> Iterator[None]:
-        """Put the events from a thread during the block, and raise their error at its end unless stopped."""
-        self._wake = end
-        self._pumping = threading.Thread(target=self._pump, args=(events, put, end), name="run", daemon=True)
-        self._pumping.start()
-        try:
-            yield
-            if self._error is not None and not self.stopped:
-                raise self._error
-        finally:
-            self.stopped = True
-
-    def _pump(self, events: Iterator[T], put: Callable[[T], None], end: Callable[[], None]) -> None:
+    def _pump(self, events: Iterator[Any]) -> None:
         try:
             while not self.stopped and (event := next(events, None)) is not None:
-                put(event)
+                self._coming.put(event)
         except Exception as failure:  # re-raised for the reader
             self._error = failure
         finally:
             close = getattr(events, "close", None)
             if close is not None:
                 close()
-            end()
+            self._coming.put(None)
+            self._ended.put(None)
+
+
+async def iterate_in_threads(items: Iterator[T], stop: Callable[[], object]) -> AsyncGenerator[T, None]:
+    """Yield items in an event loop, each awaited in a thread; call `stop`, which wakes a waiting one, at the end."""
+    threads = CapacityLimiter(math.inf)  # places bound them
+    try:
+        while (item := await run_sync(next, items, None, abandon_on_cancel=True, limiter=threads)) is not None:
+            yield item
+    finally:
+        stop()
 
 
 class Runs:

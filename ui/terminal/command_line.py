@@ -138,7 +138,7 @@ def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore:
         if again:
             say(f"Erased again, because it was erased since: {format_count('erasures', again)}.", err=True)
         with closing(compose(settings)) as services, console(err=True).status("") as status:
-            services.upkeep.rebuild_index(status.update)
+            services.store.indexer.rebuild(status.update)
         say("The index was rebuilt.", err=True)
 
 

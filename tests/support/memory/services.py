@@ -11,7 +11,7 @@ from memory_store.turns.insights import overview
 from tests.support.memory.loop import CERTAIN, Loop
 from ui.page.lists import MemoryHandlers
 from ui.page.teach import ImportHandlers
-from ui.server.services import Parts, Services, Upkeep
+from ui.server.services import Parts, Services
 from ui.streaming.runs import Runs
 
 
@@ -27,12 +27,11 @@ def services_on(store: Store, assistant: Assistant | None = None, **given: Any) 
         "runs": Runs(seconds=0.001),
         "parts": Parts(store.recall, CERTAIN, None),
         "sheet": store.sheet,
+        "store": store,
         "memory": store.memory,
         "tokens": store.tokens,
         "conversations": store.conversations,
         "insights": partial(overview, store.ledger),
-        "export": store.export,
-        "upkeep": Upkeep(_do_nothing, _do_nothing, store.take_in, _do_nothing),
         "keep_turns_days": 0,
         "card_parts": (),
     }

@@ -51,7 +51,7 @@ class User(Access):
 
     def everything(self) -> list[str]:
         """Return the export of this user, without its header."""
-        return list(self.services.export(Scope(self.name)))[1:]
+        return list(self.services.store.export(Scope(self.name)))[1:]
 
     def remembers(self) -> list[str]:
         return [entry["text"] for entry in self.here("list")["entries"]]
@@ -228,7 +228,7 @@ def sheet_is_edited(me: User) -> None:
 
 @scenario("learn")
 def text_is_learnt(me: User) -> None:
-    read = me("learn", text="Priya lives in Mumbai and works for Acme. What a day!", keep="2")
+    read = me("learn", text="- Priya lives in Mumbai and works for Acme. What a day!", keep="2")
     assert [(fact["line"], fact["saved"]) for fact in read["read"]] == [
         ("Priya | lives in | Mumbai", False), ("Priya | works for | Acme", True),
     ]  # fmt: skip

@@ -32,7 +32,7 @@ def test_home_is_for_its_account_only(tmp_path: Path, request: pytest.FixtureReq
     list(services.assistant.clarify(turn.id, "I meant a synonym", me))
     last(services.assistant.ask("What is akin to brave?", me))
     services.settle()
-    services.upkeep.backup(home / "copy.zip")
+    services.store.backup(home / "copy.zip")
     services.close()
     made = [home, *home.rglob("*")]
     assert len(made) > 10

@@ -13,8 +13,9 @@ from tests.support.people.api_client import ApiClient, token_for
 from tests.support.people.page_client import PageClient, address_of
 from tests.support.people.visitors import HERE
 from tests.support.threads import in_thread
-from ui.server.fair_queue import FairQueue, FairQueueMiddleware, TooManyWait
+from ui.server.fair_queue import FairQueue, FairQueueMiddleware
 from ui.server.identity import LOCAL_PERSON, PERSON, VISITOR, Visitors
+from ui.streaming.runs import TooManyAnswers
 
 pytestmark = pytest.mark.promise("fair-queue")
 
@@ -63,7 +64,7 @@ async def test_full_queue_refuses_its_party_and_skips_who_left() -> None:
     async with taken(queue, "flood"):
         leaving, staying = (asyncio.create_task(come(queue, "flood", order)) for _ in range(2))
         await asyncio.sleep(0)
-        with pytest.raises(TooManyWait):
+        with pytest.raises(TooManyAnswers):
             await come(queue, "flood", order)
         await come(queue, "quiet", order)
         leaving.cancel()
@@ -119,7 +120,7 @@ def test_page_and_programs_wait_in_the_queue(
     embedded_url: str, embedded_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def is_full(*_: object, **__: object) -> None:
-        raise TooManyWait
+        raise TooManyAnswers
 
     monkeypatch.setattr(FairQueue, "place", is_full)
     page = PageClient(embedded_url)

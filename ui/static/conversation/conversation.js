@@ -118,7 +118,7 @@ function restore(takesFocus) {
   else if (!talk.run) cards.answerSaved();
 }
 
-talk.longest = noted.panels.conversation.longest;
+talk.longest = noted.limits;
 draw();
 showComposer(find(".composer"), find(".announcer"), {
   send: (message) => (message.trim() ? send(message) : goToField()),

@@ -1,18 +1,20 @@
 // Read a text sentence by sentence; its facts can be selected and saved. Stop ends the reading.
 
 import { html, nothing } from "../shared/lit.js";
-import { button, written } from "../shared/panel.js";
+import { button, copyText, written } from "../shared/panel.js";
 import { createReader } from "../shared/reader.js";
 import { mayConnect, tell, words } from "../shared/server.js";
 import { filled, howMany, lineText } from "../shared/text.js";
 
 const reader = createReader("learn", {
-  accepted: ".txt,.md,text/plain",
+  accepted: ".txt,.md,.json,text/plain",
   isNeeded: true,
   label: () => words.learn_read,
   begin,
   next: () => (done < total ? ["read", { text: reader.field().value }] : null),
   take,
+  fields,
+  opens,
   progress: () => ({ said: done ? filled(words.learn_progress, { done, of: total }) : "" }),
   ended,
   result,
@@ -22,6 +24,36 @@ let total = 1; // sentences, unknown before the first view
 let done = 0;
 let found = []; // sentences with facts: each its text and lines, which can be ticked
 let skipped = 0; // sentences without
+
+// Show the request that makes another assistant say what it remembers.
+function fields() {
+  return html`<details>
+    <summary class="hint">${words.learn_from}</summary>
+    <p class="hint">${words.learn_from_how}</p>
+    <blockquote class="sunken" dir="auto">${words.learn_from_ask}</blockquote>
+    ${button("button small", words.copy, ({ target }) => copyText(words.learn_from_ask, target))}
+  </details>`;
+}
+
+// Fill the field with the user's own messages of a `conversations.json`; false for any other file.
+async function opens(file) {
+  const own = await ownMessages(file).catch(() => "");
+  if (own) reader.field().value = own.slice(-panel.props.longest); // the newest that fit
+  return Boolean(own);
+}
+
+// Return the messages of the user in an export of ChatGPT or Claude, a line each; rejects if it is none.
+async function ownMessages(file) {
+  if (!file.name.endsWith(".json")) return "";
+  const dated = ({ update_time: seconds, updated_at: day }) => seconds ?? Date.parse(day);
+  const messages = ({ mapping = {}, chat_messages: claude = [] }) => [
+    ...Object.values(mapping).map(({ message }) => message?.author?.role === "user" && message.content?.parts),
+    ...claude.map(({ sender, text }) => sender === "human" && [text]),
+  ];
+  const chats = JSON.parse(await file.text()).sort((one, other) => dated(one) - dated(other));
+  const parts = chats.flatMap(messages).filter(Array.isArray).flat();
+  return parts.filter((part) => typeof part === "string").join("\n");
+}
 
 const lines = () => found.flatMap((one) => one.lines);
 

@@ -21,7 +21,7 @@ export function createPanel(name, { view, receive = () => {}, besides = () => ({
   const find = (selector) => /** @type {any} */ (element.querySelector(selector));
   const panel = {
     element,
-    props: noted.panels[name], // constants from the server
+    props: { longest: noted.limits.clarification, keep_days: noted.keep_days, ...noted.panels[name] },
     problem: "", // reason of a refusal, in one sentence
     said: "", // result of the last action
     isAwaited: false, // while a response is pending

@@ -12,6 +12,7 @@ const REST_MS = 5000; // pause before it resumes after the rate limit
  *
  * - `accepted`: file types; `isNeeded`: the text may not be empty; `goesOn`: the same text resumes after Stop;
  * - `label()`: returns the label of the start button; `fields()`: further fields; `typed()`: called when the text changes;
+ * - `opens(file)`: fills the field from a file and returns true, or returns false for the server to decode it;
  * - `begin(text)`: starts, by `run`; `next()`: returns the next event that streams and its data, null at the end;
  * - `take(view)`: gets each view, and may return a promise to wait for a decision;
  * - `progress()`: returns `{ said, done, of }`; `ended(isDone)`: returns the summary; `result()`: renders the results.
@@ -79,6 +80,8 @@ export function createReader(name, how) {
     how.typed?.();
   }
 
+  const take = async (file) => (await how.opens?.(file)) || sendFile(panel, file, "decode_file");
+
   // One button starts and stops, so that it keeps the focus.
   function view() {
     return html`<form class="stack" autocomplete="off" @submit=${submit}>
@@ -87,7 +90,7 @@ export function createReader(name, how) {
         ${how.fields?.() ?? nothing}
         <div class="buttons">
           <button class="button small ${running ? "" : "primary"}" type="submit">${running ? word("stop") : how.label()}</button>
-          ${running ? nothing : fileButton(word("file"), how.accepted, (file) => sendFile(panel, file, "decode_file"))}
+          ${running ? nothing : fileButton(word("file"), how.accepted, take)}
         </div>
       </form>
       ${running && how.goesOn ? progressBar() : nothing} ${saidLines(panel)} ${how.result()}`;

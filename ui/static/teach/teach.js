@@ -31,7 +31,10 @@ function view() {
       ${card("practice", words.practice_title, words.practice_what, [[words.practice_begin, () => show("practice")]])}
       ${card("study", words.study_title, words.study_what, [studyButton()])}
       ${card("sheet", words.sheet_title, filled(words.teach_sheet, onSheet), [[words.teach_open, () => show("sheet")]])}
-      ${card("import", words.import_title, words.import_what, [[words.import_file, () => show("import", choose)]])}
+      ${card("import", words.import_title, words.import_what, [
+        [words.import_file, () => show("import", choose)],
+        [words.import_from, () => show("learn", openRequest)],
+      ])}
     </div>`;
 }
 
@@ -89,6 +92,11 @@ const focusIn = (place) => place.querySelector("textarea, input, button").focus(
 function choose(place) {
   focusIn(place);
   place.querySelector("input[type=file]").click();
+}
+
+function openRequest(place) {
+  focusIn(place);
+  place.querySelector("details").open = true;
 }
 
 function close() {

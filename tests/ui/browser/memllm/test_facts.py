@@ -1,5 +1,6 @@
 """Facts on the tab Teach: told in a sentence, read from a text, and all of them on the fact sheet."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,9 +11,34 @@ from tests.ui.browser.conftest import OpenPage, on_phone
 from tests.ui.browser.noted_page import NotedPage
 
 TEXT = "Priya lives in Mumbai and works for Acme. What a day! My manager is Dana.\nThe capital of Zembla is Onhava."
+
+
+def _said(role: str, *parts: object) -> dict[str, object]:
+    return {"author": {"role": role}, "content": {"content_type": "text", "parts": [*parts]}}
+
+
+def _wrote(sender: str, text: str) -> dict[str, str]:
+    return {"sender": sender, "text": text}
+
+
 HINDI = "मेरा मामा राम है।\r\nਮੇਰੀ ਮਾਸੀ ਸੀਤਾ ਹੈ।\r\n"
 LONG = ("é " * 95_000)[:189_999]
 FILES = {"utf-16": HINDI, "utf-8-sig": HINDI, "cp1252": "José’s café is in Málaga.\r\n"}
+CHATS = (
+    (
+        [
+            {"update_time": 2, "mapping": {"a": {"message": _said("user", "Later")}}},
+            {"update_time": 1, "mapping": {"r": {"message": None}, "b": {"message": _said("user", "Earlier", {})}}},
+            {"update_time": 3, "mapping": {"c": {"message": _said("assistant", "Not mine")}}},
+        ],
+        "Earlier\nLater",
+    ),
+    (
+        [{"updated_at": "2026-01-02T00:00:00Z", "chat_messages": [_wrote("human", "Mine"), _wrote("assistant", "No")]}],
+        "Mine",
+    ),
+    ([{"name": "something else"}], '[{"name": "something else"}]'),
+)
 # Of the three things of a line, which stand beside each other.
 _MIDDLES = """row => [...row.children].slice(0, 3).map((cell) => cell.firstElementChild.getBoundingClientRect())
     .map(({ top, bottom }) => (top + bottom) / 2)"""
@@ -67,6 +93,10 @@ def test_facts_are_told_and_read(embedded_url: str, open_page: OpenPage, tmp_pat
 def _choose_files(form: Locator, folder: Path) -> None:
     """Choose files, which fill the form as they were written, or are refused in one sentence."""
     text = form.locator("textarea")
+    for chats, own in CHATS:
+        (folder / "conversations.json").write_text(json.dumps(chats))
+        form.locator("input[type=file]").set_input_files(folder / "conversations.json")
+        expect(text).to_have_value(own)
     for encoding, written in FILES.items():
         (folder / "file.txt").write_bytes(written.encode(encoding))
         form.locator("input[type=file]").set_input_files(folder / "file.txt")
