@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assistant.ports import Embedder
 from assistant.settings import Settings
@@ -61,10 +62,10 @@ class MemoryEmbedder:
         return self._embedder.encode([translate_to_english(text) for text in texts] if self._in_english else texts)
 
 
-def calibrate(cosine: float, usual: float) -> float:
-    """Map a cosine to the scale of the bundled embedder, in [0, 1]: `usual` becomes `UNRELATED_COSINE`."""
+def calibrate(cosines: NDArray[np.float64], usual: float) -> NDArray[np.float64]:
+    """Map cosines to the scale of the bundled embedder, in [0, 1]: `usual` becomes `UNRELATED_COSINE`."""
     # The cosine of two equal float32 vectors may be slightly above 1.
-    return min(1.0, max(0.0, 1 - (1 - cosine) * (1 - UNRELATED_COSINE) / (1 - usual)))
+    return np.clip(1 - (1 - cosines) * (1 - UNRELATED_COSINE) / (1 - usual), 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)

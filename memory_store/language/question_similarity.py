@@ -6,7 +6,8 @@ quick": words that tell the task must be in both.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -62,18 +63,31 @@ class _QuestionText:
     def has_all(self, other: "_QuestionText") -> bool:
         """Return True if this text has each telling word of the other one, which may be written as two."""
         for place, word in enumerate(other.words):
-            if not _is_telling(word) or self.find(word):
-                continue
-            beside = other.pairs[max(0, place - 1) : place + 1]
-            in_two = any(_is_respelled(word.folded, pair) for pair in self.pairs)
-            if not in_two and not any(_is_respelled(own.folded, pair) for own in self.words for pair in beside):
-                return False
+            if word in other.telling and not self.find(word):
+                beside = other.pairs[max(0, place - 1) : place + 1]
+                in_one = any(_find_spelled(pair, self._words_by_sound) for pair in beside)
+                if not in_one and not _find_spelled(word.folded, self._pairs_by_sound):
+                    return False
         return True
+
+    @cached_property
+    def telling(self) -> Sequence[TextWord]:
+        """Return the words that the same question must have; common ones only if no other word but a time is named."""
+        contents = {word.folded for word in self.words if word.kind is WordKind.CONTENT} - function_words().times
+        return [word for word in self.words if _is_telling(word) or (word.kind is WordKind.COMMON and not contents)]
 
     @cached_property
     def pairs(self) -> Sequence[str]:
         """Return each two words in a row as one: "horaha" of "ho raha"."""
         return [one.folded + other.folded for one, other in pairwise(self.words)]
+
+    @cached_property
+    def _words_by_sound(self) -> Mapping[str, Sequence[str]]:
+        return _group_by_sound(word.folded for word in self.words)
+
+    @cached_property
+    def _pairs_by_sound(self) -> Mapping[str, Sequence[str]]:
+        return _group_by_sound(self.pairs)
 
 
 @lru_cache(maxsize=16_384)
@@ -85,8 +99,7 @@ def is_same_question(question: str, known: str) -> bool:
     if joined and joined == fold(known).replace(" ", ""):
         return True  # "kya horaha hai" is "kya ho raha hai"
     asked, before = _parse_text(question), _parse_text(known)
-    is_telling = any(map(_is_telling, asked.words))
-    return is_telling and before.has_all(asked) and asked.has_all(before) and not _is_turned(asked, before)
+    return bool(asked.telling) and before.has_all(asked) and asked.has_all(before) and not _is_turned(asked, before)
 
 
 @lru_cache(maxsize=16_384)
@@ -229,6 +242,22 @@ def _speak(word: str) -> tuple[str, str]:
     """Return a word with e for ai, o for au and no doubled letters; and the consonants of that."""
     spoken = _DOUBLED.sub(r"\1", _DIPHTHONG.sub(lambda found: _SPOKEN[found[0]], word))
     return spoken, "".join(letter for letter in spoken if letter not in _VOWELS)
+
+
+def _sound(word: str) -> str:
+    """Return the consonants of a word without a last nasal, which its chat spellings share."""
+    return _speak(word)[1].removesuffix("n")
+
+
+def _group_by_sound(words: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    grouped = defaultdict[str, list[str]](list)
+    for word in words:
+        grouped[_sound(word)].append(word)
+    return grouped
+
+
+def _find_spelled(word: str, by_sound: Mapping[str, Sequence[str]]) -> bool:
+    return any(_is_respelled(word, other) for other in by_sound.get(_sound(word), ()))
 
 
 def _number(word: TextWord) -> int | None:

@@ -1,6 +1,5 @@
 """Make the texts by which the index finds entries; it has one row per text."""
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -34,11 +33,8 @@ class IndexedKey(NamedTuple):
     scope: str = PRIVATE
 
 
-def indexed_keys(entry: Entry, folded: Mapping[str, str] | None = None) -> list[IndexedKey]:
-    """Return the texts of an entry for the index; none for entry types that are not retrieved.
-
-    `folded` caches folded texts by key id.
-    """
+def indexed_keys(entry: Entry) -> list[IndexedKey]:
+    """Return the texts of an entry for the index; none for entry types that are not retrieved."""
     if not entry.kind.is_found:
         return []
     texts = [
@@ -52,6 +48,13 @@ def indexed_keys(entry: Entry, folded: Mapping[str, str] | None = None) -> list[
     found = []
     for name, text, role in texts:
         key_id, scope = f"{entry.id}/{name}", SHARED if entry.shared else PRIVATE
-        words = (folded or {}).get(key_id) or fold_for_comparison(text)
-        found.append(IndexedKey(key_id, entry.id, entry.owner, text, words, role, scope))
+        found.append(IndexedKey(key_id, entry.id, entry.owner, text, fold_for_comparison(text), role, scope))
     return found
+
+
+def text_of_key(entry: Entry, key_id: str) -> str:
+    """Return the text of an entry that the user or a model wrote under this key id; empty if it has none now."""
+    name = key_id.rpartition("/")[2]
+    if name.isdecimal():
+        return entry.keys[int(name)].text if int(name) < len(entry.keys) else ""
+    return entry.text if name == TextRole.ASSERTED else ""

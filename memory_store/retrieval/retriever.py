@@ -19,7 +19,7 @@ from assistant.types import Candidate, Entry, Key, KeyOrigin, Question, Scope
 from memory_store.arrays import Floats
 from memory_store.embedding.embedder_setup import UNRELATED_COSINE
 from memory_store.language.word_translation import fold_for_comparison
-from memory_store.ledger.indexed_keys import TextRole, indexed_keys
+from memory_store.ledger.indexed_keys import text_of_key
 from memory_store.memory.memory import LedgerMemory
 from memory_store.retrieval.features import ScoredTexts, compute_features, score_texts
 from memory_store.vectors.index import VectorIndex
@@ -138,11 +138,8 @@ def select_nearest(scored: Mapping[str, ScoredTexts]) -> dict[str, ScoredTexts]:
 
 def build_candidate(one: ScoredTexts, entry: Entry, question: str, scope: Scope) -> Candidate:
     """Return an entry as a candidate, with its features and the nearest of its texts."""
-    near = one.near
-    keys = indexed_keys(entry, dict(zip(near.key_ids, near.words, strict=True)))
-    texts = {key.key_id: key.text for key in keys}
-    columns = zip(one.alike, near.key_ids, near.roles, strict=True)
-    shown = [(alike, texts[name]) for alike, name, role in columns if role != TextRole.WITH_FEEDBACK and name in texts]
-    text = max(shown, key=lambda pair: pair[0])[1] if shown else entry.question
+    columns = zip(one.alike, one.near.key_ids, strict=True)
+    nearest = sorted(columns, key=lambda pair: -pair[0])
+    text = next(filter(None, (text_of_key(entry, name) for _, name in nearest)), entry.question)
     key = next((key for key in entry.keys if key.text == text), Key(text, KeyOrigin.QUESTION))
-    return Candidate(entry, key, compute_features(one, entry, texts, question, scope))
+    return Candidate(entry, key, compute_features(one, entry, question, scope))

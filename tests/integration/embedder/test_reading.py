@@ -31,9 +31,8 @@ def test_bundled_embedder_gets_english() -> None:
 def test_cosines_are_put_on_one_scale() -> None:
     other = MemoryEmbedder(LetterPairEmbedder())
     assert other.unrelated_cosine > 0.2
-    assert calibrate(1.0, other.unrelated_cosine) == pytest.approx(1.0)
-    assert calibrate(other.unrelated_cosine, other.unrelated_cosine) == pytest.approx(UNRELATED_COSINE)
-    assert calibrate(0.0, other.unrelated_cosine) == 0.0
+    found = calibrate(np.array([0.0, other.unrelated_cosine, 1.0]), other.unrelated_cosine)
+    assert found.tolist() == pytest.approx([0.0, UNRELATED_COSINE, 1.0])
 
 
 WORDS = ("ask", "like", "query", ":", "river", "[UNK]")
