@@ -49,14 +49,13 @@ class LedgerTokens:
         label = " ".join(clean_text(label).split())
         if len(label) > LONGEST_LABEL:
             raise TooLong(len(label), LONGEST_LABEL)
-        random = secrets.token_urlsafe(32)
-        token = Token(secrets.token_hex(8), require_user(scope), label, datetime.fromisoformat(self._ledger.now()))
-        row = {"id": token.id, "owner": token.person, "label": label, "created": token.created.isoformat()}
+        token_id, random, person = secrets.token_hex(8), secrets.token_urlsafe(32), require_user(scope)
+        row = {"id": token_id, "owner": person, "label": label, "created": self._ledger.now()}
+        row["hash"] = self._hash(token_id, person, random)
         with self._ledger.write() as connection:
             sequence = self._ledger.next_sequences(connection, 1)[0]
-            hashed = self._hash(token.id, token.person, random)
-            connection.execute(insert(tokens).values(**row, hash=hashed, sequence=sequence))
-        return token, f"noted_{token.id}_{random}"
+            connection.execute(insert(tokens).values(**row, sequence=sequence))
+        return Token(token_id, person, label, datetime.fromisoformat(row["created"])), f"noted_{token_id}_{random}"
 
     def person(self, secret: str) -> str | None:
         """Return the user of a secret, None if it is unknown or revoked."""

@@ -42,7 +42,7 @@ _OF_TURN = (
     *("id", "conversation", "question", "model", "corrected_by", "confirmed"),
     *("answers_again", "clarified_with", "chosen"),
 )
-_LISTS = ("used", "left_out", "history")
+_LISTS = ("used", "left_out")
 _ROWS_AT_ONCE = 500
 _DECIDED = select(decisions).where(decisions.c.owner == bindparam("owner"), decisions.c.action != SEEN)
 _DECIDED = _DECIDED.where(decisions.c.turn_id.in_(IDS)).order_by(decisions.c.rank)
@@ -111,16 +111,14 @@ class LedgerTurnStore:
         return self._read(scope, *conditions, limit=limit)[::-1]
 
     def having(self, field: str, scope: Scope, limit: int = 50) -> Sequence[Turn]:
-        return self._read(scope, turns.c.state == TurnState.ANSWERED.value, limit=limit, field=field)
+        has_field = func.coalesce(turns.c.trace[field].as_string(), "") != ""
+        return self._read(scope, turns.c.state == TurnState.ANSWERED.value, has_field, limit=limit)
 
-    def _read(self, scope: Scope, *conditions: Condition, limit: int | None = None, field: str = "") -> list[Turn]:
-        """Return the newest turns of the user that meet all conditions, and have a field of the reply, if given."""
-        query = select(turns).where(belongs_to(turns, scope), *conditions)
-        if field:
-            query = query.where(func.coalesce(turns.c.trace[field].as_string(), "") != "")
+    def _read(self, scope: Scope, *conditions: Condition, limit: int | None = None) -> list[Turn]:
+        """Return the newest turns of the user that meet all conditions."""
+        query = select(turns).where(belongs_to(turns, scope), *conditions).order_by(turns.c.sequence.desc())
         with self._ledger.read() as connection:
-            rows = connection.execute(query.order_by(turns.c.sequence.desc()).limit(limit)).all()
-            return _turns(connection, rows, scope)
+            return _turns(connection, connection.execute(query.limit(limit)).all(), scope)
 
 
 def mark_turn(connection: Connection, turn_id: str, scope: Scope, row: Mapping[str, Any]) -> None:
@@ -142,6 +140,7 @@ def _row(turn: Turn) -> dict[str, Any]:
         "reply_status": turn.reply.status.value,
         "notes": turn.reply.fields.get("notes", ()),
         "trace": turn.reply.trace or None,
+        "history": turn.history,
         "ms": turn.ms,
         "usage": asdict(turn.usage) if turn.usage else None,
     }
@@ -190,10 +189,11 @@ def _turns(connection: Connection, rows: Sequence[Row[Any]], scope: Scope) -> li
 def _turn(row: Row[Any], decided: Iterable[Decision]) -> Turn:
     reply = Reply(row.raw, ReplyStatus(row.reply_status)).with_fields(**readable_fields(row.trace or {}))
     said = {name: getattr(row, name) for name in _OF_REPLY}
-    lists: dict[str, Any] = {name: tuple(getattr(row, name) or ()) for name in _LISTS}
+    lists: dict[str, Any] = {name: tuple(getattr(row, name)) for name in _LISTS}
     return Turn(
         **{name: getattr(row, name) for name in _OF_TURN},
         **lists,
+        history=tuple(row.history or ()),
         error=Sentence.read(row.error) if row.error else None,
         person=row.owner,
         created=datetime.fromisoformat(row.created),
