@@ -150,8 +150,9 @@ class FactAnswers:
     def forgotten(self, asked: PromptQuestion) -> str:
         """Return the reply to a message that asks to forget a fact, if there is such a fact."""
         named = parse_forget_message(asked.question, self.languages)
-        told = {word.folded for fact in asked.facts for word in self.languages.words(fact.text)}
-        if named is None or (named.isdisjoint(told) and (named or not asked.previous)):
+        told = [{word.folded for word in self.languages.words(fact.text)} for fact in asked.facts]
+        is_told = any(named <= words for words in told) if named else bool(asked.previous)
+        if named is None or not is_told:
             return ""  # there is no such fact
         understanding = str(Sentence("embedded.asked_to_forget"))
         return write_tags(understanding=understanding, answer=say("forgotten", self._voice(asked)))
