@@ -26,7 +26,7 @@ from memory_store.vectors.index import VectorIndex
 from memory_store.vectors.rows import COLUMNS, IndexPart, NearestTexts, build_rows, encode_texts, part_of
 
 LONGEST_QUESTION = 2_000  # characters; longer questions are cut
-MOST_CANDIDATES = 10  # clarifications
+MOST_CANDIDATES = 8  # clarifications; with ten, no more questions get theirs (docs/decisions/0052)
 MOST_EXAMPLES = 8
 MOST_FACTS = 12
 MOST_SHARED = 3  # shared entries of each part, beside the user's own; at most one gets into a prompt
@@ -67,7 +67,7 @@ class QuestionVectors:
 
 @dataclass(slots=True)
 class IndexRetriever:
-    """Implements `Recall`: up to ten clarifications, eight examples and twelve facts, nearest first.
+    """Implements `Recall`: up to eight clarifications, eight examples and twelve facts, nearest first.
 
     `wait_until_current` waits for the indexer; it returns False if the index is behind.
 
