@@ -98,7 +98,7 @@ class ChatRequest(BaseModel):
         return self._parts()[2]
 
     def _parts(self) -> tuple[str, str, str]:
-        """Return task, documents and question of the last message; Open WebUI puts the first two before the question."""
+        """Return task, documents and question of the last message; Open WebUI puts the first two before it."""
         task, _, rest = self.last.partition("<context>")
         documents, _, asked = rest.rpartition("</context>")
         is_task = task.startswith("### Task:") and documents and asked.strip()
