@@ -1,4 +1,4 @@
-"""Run background work in daemon threads: repeatedly, as a queue of jobs, or once; and read what another thread queues."""
+"""Run background work in daemon threads: repeatedly, as a queue, or once; and read what another thread queues."""
 
 import logging
 import threading

@@ -49,7 +49,8 @@ _DEMO_SEED = Path(__file__).parents[1] / "seed" / "demo.jsonl"
 # Defaults of a public Space: reachable host, limits per visitor and in total, seed data, no traces.
 _ON_SPACES: Mapping[str, Any] = {
     "host": "0.0.0.0",  # noqa: S104  a Space needs it to be reachable
-    "proxies": ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),  # networks of the proxy of a Space; visitors come from outside them
+    # Networks of the proxy of a Space; visitors come from outside them.
+    "proxies": ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),
     "visitor_hours": 24.0,
     "turns_per_minute": 10,
     "saves_per_minute": 10,
@@ -177,7 +178,7 @@ class Settings:
     # accepted host names, separated by commas, such as `noted.example,*.example`; default: the names of this machine if
     # `host` is loopback, else all
     names: Names = ()
-    # addresses or networks of trusted proxies, separated by commas; only their X-Forwarded-For, -Host and -Proto are used
+    # addresses or networks of trusted proxies, separated by commas; only their X-Forwarded-* headers are used
     proxies: Names = ()
     root_path: Annotated[str, AfterValidator(_read_path)] = ""  # path prefix behind a proxy, such as `/noted`
     # timeout of the first word of a reply; default: a minute, and half an hour for a server of this machine

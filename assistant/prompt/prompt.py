@@ -260,7 +260,7 @@ class PromptBuilder:
         return "".join(write_block(name, rows, self._secret) for name, rows in blocks.items() if rows)
 
     def _messages(self, asking: PromptInput, found: Mapping[str, Sequence[Item]]) -> tuple[Message, ...]:
-        """Write all messages. The system text and fixed examples come first, because servers cache the common prefix."""
+        """Write all messages. The system text and fixed examples come first: servers cache the common prefix."""
         today = f"{asking.today:%A, %Y-%m-%d}" if asking.today else ""
         blocks = {name: [item.row for item in items if item.row] for name, items in found.items()}
         hints = "".join(f"{said}\n" for hint in self._hints for said in hint(asking))

@@ -72,7 +72,7 @@ def f1(precision: float | None, recall: float | None) -> float | None:
 
 
 def best_f1(judged: Sequence[JudgedCase]) -> float | None:
-    """Return the best F1 of using the first candidate above a threshold, over all thresholds; None if there are none."""
+    """Return the best F1 of using the first candidate above a threshold, over all thresholds; None without one."""
     needing = sum(one.needs for one in judged)
     scored = sorted(((one.outcome.best, one) for one in judged if one.outcome.best is not None), key=lambda it: -it[0])
     right = used = 0

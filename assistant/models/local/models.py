@@ -99,7 +99,8 @@ def download(wanted: RequestedModel, folder: Path) -> Generator[tuple[int, int],
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (
-            FileLock(folder / f".{wanted.name}{GGUF}.lock", timeout=1),  # a stopped download holds the lock until its next piece arrives
+            # A stopped download holds the lock until its next piece arrives.
+            FileLock(folder / f".{wanted.name}{GGUF}.lock", timeout=1),
             Client(headers=headers, timeout=_SECONDS, follow_redirects=True) as client,
         ):
             url, size, digest = _locate(client, wanted)
@@ -228,7 +229,7 @@ class LocalModels:
         return rows
 
     def get(self, name: str) -> None:
-        """Start or resume a download. Raises PackageMissing, and HubError for an unknown model or a running download."""
+        """Start or resume a download. Raises PackageMissing, HubError for an unknown model or a running download."""
         _check_package()
         wanted = find(name)
         with self._lock:
