@@ -104,6 +104,9 @@ class RequestReader:
         for demo in demos:
             if demo.operation and demo.frame == text.casefold():
                 return WordRequest(demo.operation, subject, demo)
+        known, is_alone = lexicon().find(word), words_in(asked.question) == [word]
+        if is_alone and known and known.parts[:1] == "n" and self.new_words(word, ()):
+            return WordRequest(NAMED["definition"], subject)
         likely = self.tasks.asked(text, asked.question)
         is_given = subject.letters or subject.places or subject.count
         name = next(label for label in likely if label in NAMED and (is_given or "takes" not in DEFINITIONS[label]))
