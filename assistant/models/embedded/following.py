@@ -107,7 +107,8 @@ class Correction:
         if not name or name in LANGUAGES:
             return None
         other = WordRequest(NAMED[name], self._reader.subject(self._asked, self._word, self._text))
-        return self._alone if name in self._alone.operation.names else other
+        is_elsewhere = "takes" in DEFINITIONS[name] and other.subject != self._alone.subject
+        return other if is_elsewhere or name not in self._alone.operation.names else self._alone
 
     def _other_answers(self) -> Iterator[WordRequest]:
         """Yield requests for further answers, and for one of them that the user names."""

@@ -60,7 +60,7 @@ def test_example_shows_how_the_next_is_meant() -> None:
 def test_correction_is_followed() -> None:
     for question, said, answer in (
         ("What does crane mean?", "I mean the bird", "a kind of bird"),
-        ("first letter of knife", "oops last letter", "e"),
+        ("what is the first letter of knife", "no, the last letter", "e"),
         ("garam ka ulta kya hai?", "angrezi mein batao", "cold"),
         ("whats my name", "my name is Harpreet", "Harpreet"),
         ("opposite of right", "the direction", "left"),
