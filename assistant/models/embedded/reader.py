@@ -105,7 +105,8 @@ class RequestReader:
             if demo.operation and demo.frame == text.casefold():
                 return WordRequest(demo.operation, subject, demo)
         known, is_alone = lexicon().find(word), words_in(asked.question) == [word]
-        if is_alone and known and known.parts[:1] == "n" and self.new_words(word, ()):
+        is_noun = known and known.parts[:1] == "n" and self.content_words(word) and not self.subjects.explains(word)
+        if is_alone and is_noun:
             return WordRequest(NAMED["definition"], subject)
         likely = self.tasks.asked(text, asked.question)
         is_given = subject.letters or subject.places or subject.count
