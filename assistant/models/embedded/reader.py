@@ -22,7 +22,7 @@ from assistant.models.embedded.operations import (
 from assistant.models.embedded.phrases import DEFINITIONS, LATIN, SMALL_TALK, say, script_of, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.tasks import PLACE, SubjectFinder, TaskFinder, known_stems, mask_word, stem_of
-from assistant.reasoning.reading import Words
+from assistant.reasoning.words import Words
 from assistant.sentences import Sentence
 from assistant.types import Message
 
