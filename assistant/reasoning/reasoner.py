@@ -94,8 +94,10 @@ class Reasoner:
         return said.has_verb or is_denial or bool(_change_of(said)[0])
 
     def is_unsure(self, text: str) -> bool:
-        """Return True if a sentence states a wish or a guess of its writer."""
-        return any(word.signs & {"wishing", "doubting"} for word in self.read(text).words)
+        """Return True if a sentence states a wish or a guess of its writer, or breaks off: "my passport is in the"."""
+        said = self.read(text)
+        breaks_off = said.is_english and any(word.roles & {"article", "of"} for word in said.words[-1:])
+        return breaks_off or any(word.signs & {"wishing", "doubting"} for word in said.words)
 
     def says_now(self, text: str) -> bool:
         """Return True if a sentence states a change."""
@@ -198,6 +200,8 @@ class Reasoner:
         is_one = len(runs_of(parts, said.words)) == 1 and len(parts) <= _MOST_OF_A_VALUE
         if not (old and is_plain and is_one) or parts[0].is_person:
             return ""
+        if any("it" in word.roles for word in said.words[parts[0].at : parts[-1].at]):
+            return ""  # "sold it, now its a grey Skoda" has two clauses
         counts, is_name = (
             [any(getattr(part.word, name) for part in some) for some in (parts, old)] for name in ("counts", "is_name")
         )

@@ -171,7 +171,7 @@ class FactAnswers:
         kept = parse_fact_message(asked.question, self.languages)
         if kept and kept.is_certain and not corrects:
             return self.noted(asked, kept.fact)
-        if is_joke(asked.question):
+        if is_joke(asked.question) or parse_forget_message(asked.question, self.languages) is not None:
             return ""
         said, text = self.reasoner.read(asked.question), self._whole(asked)
         is_asked = said.asks not in {Asks.WHETHER, Asks.NOTHING} or speaks_of_words(asked.question, self.languages)

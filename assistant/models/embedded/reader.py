@@ -222,7 +222,10 @@ class RequestReader:
             return found
         if name == "definition":
             return [f"{word}: {english}"]
-        solved = operation.solve(replace(subject, word=english))[:_CARRIED]
+        solved = operation.solve(replace(subject, word=english))
+        if name == "synonym":  # "to water" is no synonym of a noun
+            solved = [one for one in solved if _usual_part(one) == _usual_part(english)]
+        solved = solved[:_CARRIED]
         translated = [self.translate(one, language, in_latin=in_latin) for one in solved]
         made = dict.fromkeys(solved if language == "en" else translated)
         return [one for one in made if one and not self._is_same(one, word)]
@@ -246,3 +249,9 @@ class RequestReader:
         if language == "en":
             return english
         return native(word.lower(), language, in_latin=in_latin) or native(english, language, in_latin=in_latin)
+
+
+def _usual_part(word: str) -> str:
+    """Return the most common part of speech of an English word: "n", "v", "a" or "r"."""
+    known = lexicon().find(word)
+    return known.parts[:1] if known else ""
