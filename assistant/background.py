@@ -1,9 +1,10 @@
-"""Run background work in daemon threads: repeatedly, as a queue of jobs, or once."""
+"""Run background work in daemon threads: repeatedly, as a queue, or once; and read what another thread queues."""
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -11,7 +12,7 @@ Job = Callable[[Callable[[], bool]], None]
 """Background job; its argument returns True once it should stop."""
 
 _log = logging.getLogger(__name__)
-_CLOSING_SECONDS = 5.0
+_CLOSING_SECONDS, _IDLE_SECONDS = 5.0, 0.25
 _MOST, _MOST_PER_USER = 100, 5  # maximum number of waiting and running jobs: in total, and per user
 
 
@@ -113,3 +114,20 @@ def begin(name: str, work: Callable[[], T]) -> Future[T]:
 
     threading.Thread(target=run, name=name, daemon=True).start()
     return outcome
+
+
+def read_pieces(pieces: SimpleQueue[str | Exception | None], idle: Callable[[], str] = str) -> Iterator[str]:
+    """Yield the pieces that another thread queues, until it queues None, or an error, which is raised.
+
+    While no piece arrives, yields an `idle` one four times a second, since a generator can only be closed at a `yield`.
+    """
+    while True:
+        try:
+            piece = pieces.get(timeout=_IDLE_SECONDS)
+        except Empty:
+            piece = idle()
+        if piece is None:
+            return
+        if isinstance(piece, Exception):
+            raise piece
+        yield piece

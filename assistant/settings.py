@@ -29,11 +29,11 @@ FULL, SHORT, MEASURED = "full", "short", "measured"
 LOCAL = "local/"
 """Prefix of the names of models that run in this process."""
 GGUF = ".gguf"
-"""Suffix of their files."""
+"""Suffix of model files."""
 SPACE_MODEL = "Qwen/Qwen2.5-1.5B-Instruct-GGUF/qwen2.5-1.5b-instruct-q4_k_m.gguf"
-"""File that a Space preloads from the Hub, as OWNER/REPO/FILE; its model answers where none is set."""
+"""File that a Space preloads from the Hub, as OWNER/REPO/FILE; used if no model is set."""
 MOST_DRAFTS = 5
-"""Answers that are drafted for one question."""
+"""Maximum number of drafts for one question."""
 LONGEST_QUESTION = 100_000
 """Maximum characters of a question in imports, and upper bound of the setting."""
 # Fallback variables: those of Gradio, which hosts may set for any Gradio app, and an earlier name.
@@ -43,13 +43,14 @@ _FALLBACKS = {
     "root_path": "GRADIO_ROOT_PATH",
     "propose_lessons": "NOTED_DRAFT_LESSONS",
 }
-_READ_ONLY = "NOTED_READ_ONLY"  # of earlier versions; without it, visitors would write unnoticed
+_READ_ONLY = "NOTED_READ_ONLY"  # a removed setting; ignoring it would silently allow visitors to write
 _FOR_NOBODY_ELSE = 0o077
 _DEMO_SEED = Path(__file__).parents[1] / "seed" / "demo.jsonl"
 # Defaults of a public Space: reachable host, limits per visitor and in total, seed data, no traces.
 _ON_SPACES: Mapping[str, Any] = {
     "host": "0.0.0.0",  # noqa: S104  a Space needs it to be reachable
-    "proxies": ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),  # networks of a Space's proxy, without visitors
+    # Networks of the proxy of a Space; visitors come from outside them.
+    "proxies": ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"),
     "visitor_hours": 24.0,
     "turns_per_minute": 10,
     "saves_per_minute": 10,
@@ -57,7 +58,7 @@ _ON_SPACES: Mapping[str, Any] = {
     "spend_per_day": 2.0,
     "seed": _DEMO_SEED if _DEMO_SEED.exists() else None,
 }
-_QUOTES = "\"'`´‘’‚‛“”„‟‹›«»<>"  # editors and chats put some around copied text
+_QUOTES = "\"'`´‘’‚‛“”„‟‹›«»<>"  # editors and chat apps put quotes around copied text
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?")
 _CALLS = ("/chat/completions", "/completions", "/embeddings", "/models", "/api/chat", "/api/generate")
 
@@ -71,10 +72,10 @@ def clean_key(text: str) -> str:
 
 
 def clean_address(text: str) -> str | None:
-    """Normalise the base address of a server; None if it is no address.
+    """Return the normalised base address of a server; None if the text is not an address.
 
-    Removes white space, invisible characters, quotes and the path of an endpoint. The default scheme is http:// for a
-    server on this machine or in its own network, else https://.
+    White space, invisible characters, quotes and endpoint paths are removed. The default scheme is http:// for a server
+    on this machine or in its own network, else https://.
     """
     text = "".join(sign for sign in text if not sign.isspace() and unicodedata.category(sign) not in {"Cc", "Cf"})
     text = text.strip(_QUOTES + ",;")
@@ -137,7 +138,7 @@ def _find_file(path: Path) -> Path:
     try:
         return path.expanduser().absolute()
     except RuntimeError:
-        raise ValueError("must name a folder that can be found") from None
+        raise ValueError("must be a path with a known home directory") from None
 
 
 def _split_names(given: object) -> object:
@@ -173,11 +174,11 @@ class Settings:
     index: str = ""  # folder or URI of the index; default: a folder in the data directory
     host: str = "127.0.0.1"  # address to serve on
     port: Annotated[PositiveInt, Field(le=65535)] = 7860  # port to serve on
-    local_token: bool = False  # `on` requires a token on loopback, too, which other accounts can also reach
-    # host names that it answers to, with commas, such as `noted.example`, `*.example`; default: on loopback those of
-    # this machine, elsewhere all
+    local_token: bool = False  # `on` requires a token on loopback, because other accounts of this machine can reach it
+    # accepted host names, separated by commas, such as `noted.example,*.example`; default: the names of this machine if
+    # `host` is loopback, else all
     names: Names = ()
-    # addresses or networks, with commas, of trusted proxies, whose X-Forwarded-For, -Host and -Proto are used
+    # addresses or networks of trusted proxies, separated by commas; only their X-Forwarded-* headers are used
     proxies: Names = ()
     root_path: Annotated[str, AfterValidator(_read_path)] = ""  # path prefix behind a proxy, such as `/noted`
     # timeout of the first word of a reply; default: a minute, and half an hour for a server of this machine
@@ -188,22 +189,22 @@ class Settings:
     curators: Names = ()  # users who decide on offers to everyone: names, separated by commas
     anonymous_offers: bool = False  # `on` lets users who are not signed in make offers to everyone
     keep_triples: bool = False  # `on` keeps triples of a model without asking, although some are misread
-    # drafts per question, written in parallel, 1 to 5; each takes one more call, and another one for its score
+    # drafts per question, 1 to 5, written in parallel; each takes a model call, and a second call for its score
     drafts: Annotated[PositiveInt, Field(le=MOST_DRAFTS)] = 1
     think_through: bool = False  # `on` thinks every question through: up to 38 calls of a connected model for each
-    propose_lessons: bool = True  # `off` proposes no lessons after feedback: with a connected model, a call for each
-    keep_turns_days: PositiveInt = 90  # days after its last turn until a conversation is deleted; entries stay
+    propose_lessons: bool = True  # `on` proposes a lesson after feedback, with one call of a connected model
+    keep_turns_days: PositiveInt = 90  # days from the last turn of a conversation until it is deleted; entries stay
     # accounts: lines from `noted password NAME`, separated by spaces
     auth: str | None = field(default=None, repr=False)
-    auth_file: File | None = None  # file of such lines
+    auth_file: File | None = None  # file with such lines
     api: str = "tokens"  # access for programs: `tokens` (with an API token), `everyone`, or `off`
     turns_per_minute: PositiveInt = 30  # rate limit per user: answers
     saves_per_minute: PositiveInt = 20  # rate limit per user: clarifications and changes of memory
     answers_at_once: PositiveInt = 128  # maximum concurrent answers, of all users
-    own_models: bool = True  # `off` forbids users to connect their own model and key in their open page
-    spend_per_day: NumberOrNone = None  # maximum cost of the model per day (UTC) in US dollars, of all users; or `none`
+    own_models: bool = True  # `off` forbids users to connect their own model and key in the page
+    spend_per_day: NumberOrNone = None  # maximum model cost of all users per day (UTC), in US dollars
     seed: File | None = None  # export file with read-only clarifications for everyone
-    visitor_hours: NumberOrNone = None  # hours since their last visit after which all data of a visitor are erased
+    visitor_hours: NumberOrNone = None  # hours from the last visit of a visitor until their data is erased
     on_spaces: bool = False
     sources: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -261,7 +262,7 @@ class Settings:
         """
         if environment.get(_READ_ONLY, "").strip().lower() not in {"", "0", "no", "off", "false"}:
             raise SettingsError(f"{_READ_ONLY} is gone. Unset it; NOTED_VISITOR_HOURS deletes what visitors leave.")
-        names = [each.name for each in dataclasses.fields(cls) if each.name not in {"sources", "on_spaces"}]
+        names = [field.name for field in dataclasses.fields(cls) if field.name not in {"sources", "on_spaces"}]
         values: dict[str, Any] = {"home": user_data_path("noted", appauthor=False)}
         sources = dict.fromkeys(names, "default")
         on_spaces = bool(environment.get("SPACE_ID"))

@@ -13,8 +13,8 @@ from assistant.errors import EmptyReply, ModelError, NotedError
 from assistant.events import AnswerText, Event, UnderstandingText, Waiting
 from assistant.feedback.corrections import is_dictated
 from assistant.model_usage import Meter, ms_since
-from assistant.models.calling import hear
 from assistant.ports import ChatModel
+from assistant.prompt.calling import hear
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.filter import ReplyFilter
 from assistant.reply.parser import NONE_FOLLOWED, Piece, ReplyParser, parse_reply

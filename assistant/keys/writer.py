@@ -23,8 +23,8 @@ from typing import Any
 from assistant.background import BackgroundWork
 from assistant.errors import ContentRefused, ContextFull, EmptyReply, ModelError, NotedError, StoreError
 from assistant.kinds import Place, Reach
-from assistant.models.calling import IsStopped, hear
 from assistant.ports import ChatModel, KeyWork, WrittenKeys
+from assistant.prompt.calling import IsStopped, hear
 from assistant.prompt.envelope import write_block
 from assistant.prompt.prompt import read_prompt
 from assistant.reply.parser import Grammar, Tag, parse_reply

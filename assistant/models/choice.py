@@ -11,11 +11,11 @@ from assistant.errors import ModelError
 from assistant.gate.gate import JUST_TOLD
 from assistant.kinds import CLARIFICATION, Clarification
 from assistant.language.languages import Languages
-from assistant.models.calling import hear
 from assistant.models.embedded.embedded import EmbeddedModel
 from assistant.models.local.local import LocalModel
 from assistant.models.remote.remote import RemoteModel
 from assistant.ports import ChatModel, Embedder, Spending
+from assistant.prompt.calling import hear
 from assistant.prompt.prompt import PromptBuilder, PromptInput
 from assistant.reply.parser import parse_reply
 from assistant.settings import EMBEDDED, FULL, MEASURED, SHORT, Settings

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from assistant.errors import BadReply, ContentRefused, EmptyReply, StreamCut
 from assistant.model_usage import Count
-from assistant.models.calling import hear
 from assistant.ports import ChatModel
+from assistant.prompt.calling import hear
 from assistant.reply.parser import Grammar, parse_reply
 from assistant.types import Message, Reply, ReplyStatus
 

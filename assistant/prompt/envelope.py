@@ -28,7 +28,7 @@ _BLOCK = re.compile(
     r"^<(?P<name>[a-z]+) (?P<marker>[0-9a-f]{6})>\n(?P<body>.*?)\n</(?P=name) (?P=marker)>\n?",
     re.DOTALL | re.MULTILINE,
 )
-_AROUND = frozenset({"note", "about", "by", "on"})  # metadata of a note
+_METADATA = frozenset({"note", "about", "by", "on"})  # metadata of a note
 # Chat templates separate roles with these; some servers interpret them in any text.
 _ROLE_TAGS = r"[|｜][^<>\n]{1,40}[|｜]>|<?/?SYS>>|/?s>|(?:start|end)_of_turn>|[be]os>"
 _ROLE_BRACKETS = re.compile(
@@ -50,7 +50,7 @@ class Block(NamedTuple):
 
 
 def write_block(name: str, rows: Sequence[Row], secret: bytes) -> str:
-    """Write a block of at least one row, ending in a newline; `secret`, of at least 16 bytes, is the server's."""
+    """Write a block of at least one row, ending in a newline. `secret` is the key of the server, at least 16 bytes."""
     lines = []
     for row in rows:
         seen = {field: clean_for_prompt(value) if isinstance(value, str) else value for field, value in row.items()}
@@ -62,7 +62,7 @@ def write_block(name: str, rows: Sequence[Row], secret: bytes) -> str:
 
 
 def read_blocks(text: str) -> tuple[tuple[Block, ...], str]:
-    """Parse the blocks at the start of a message, and return them with the rest of it."""
+    """Return the parsed blocks at the start of a message, and the text after them."""
     blocks = []
     while (found := _BLOCK.match(text)) is not None:
         blocks.append(Block(found["name"], tuple(json.loads(line) for line in found["body"].split("\n"))))
@@ -82,7 +82,7 @@ def plain_text(text: str, names: frozenset[str]) -> str:
 
 
 def write_sentences(blocks: Blocks, names: frozenset[str]) -> str:
-    r"""Write a line per note, quoted as in JSON, so that a note can end neither its quotation nor the line.
+    r"""Write one line per note. JSON quoting keeps a note from closing its quotation or ending the line.
 
     >>> write_sentences({"offered": [{"about": "Rex", "true": "Rex is a dog"}]}, frozenset({"answer"}))
     'Note by the user: "Rex is a dog".\n'
@@ -101,4 +101,4 @@ def _said(row: Row, names: frozenset[str]) -> str:
         return f"when I asked {quoted['about']} I meant {quoted['said']}. {_FOLLOW}"
     if "not true" in quoted:
         return f"it is not true that {quoted['not true']}"
-    return next(text for name, text in quoted.items() if name not in _AROUND)
+    return next(text for name, text in quoted.items() if name not in _METADATA)

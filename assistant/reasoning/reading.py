@@ -437,7 +437,7 @@ class _Reader:
         elif "owns" in roles:
             said.verbs += [] if said.parts else ["is"]  # who's
             self.is_owned = bool(said.parts)
-        elif "in" in roles and (said.parts or said.is_english):
+        elif ("in" in roles and (said.parts or said.is_english)) or ("towards" in word.signs and self._moves(at)):
             self._read_in()
         elif not roles.isdisjoint(PERSONS):
             self.is_owned = "owner" in roles
@@ -451,6 +451,10 @@ class _Reader:
             said.some |= not said.parts
         elif "of" in roles:
             self.waiting, said.parts[self.begin :] = [*said.parts[self.begin :], *self.waiting], []
+
+    def _moves(self, at: int) -> bool:
+        """Return True if a word for a move precedes an English "to": "I moved my bag to the safe"."""
+        return any("moves" in word.signs for word in self.said.words[:at])
 
     def _read_in(self) -> None:
         """Parse "in", before a place in English, after it in other languages."""

@@ -104,7 +104,11 @@ class Reasoner:
     def says_now(self, text: str) -> bool:
         """Return True if a sentence states a change."""
         said = self.read(text)
-        return said.says_now or "leaves" in said.signs or (not _PARTS.search(text) and bool(_change_of(said)[0]))
+        return (
+            said.says_now
+            or bool(said.signs & {"leaves", "moves"})
+            or (not _PARTS.search(text) and bool(_change_of(said)[0]))
+        )
 
     def triples(self, text: str) -> tuple[Triple, ...]:
         """Extract the triples of a simple statement; none from questions, denials and complex sentences."""

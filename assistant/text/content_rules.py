@@ -1,8 +1,8 @@
-"""Content rules for entries, private and shared ones.
+"""Content rules for private and shared entries.
 
-Private ones must not have more than 2,000 characters, or web images, which a page could be made to load. Shared ones
-must not have links, addresses and secrets, either. The patterns favour refusal: a number of nine digits may be a phone
-number. They cannot find everything, so a curator reviews shared entries.
+A private entry may have up to 2,000 characters and no web images, because displaying them would contact other sites. A
+shared entry also may not have links, addresses or secrets. When in doubt, the patterns refuse: any number of nine
+digits could be a phone number. Patterns cannot find everything, so a curator reviews every shared entry.
 """
 
 import math
@@ -16,10 +16,10 @@ from assistant.sentences import Sentence
 from assistant.text.cleaning import clean_for_prompt
 
 LONGEST_TEXT = 2000
-"""Characters of the text of an entry."""
+"""Maximum characters of the text of an entry."""
 
 _LOADING_TAGS = "audio|body|embed|iframe|image|img|input|link|object|picture|script|source|svg|table|td|track|video"
-# A match runs to its end or to the next opening of its kind, so that the search is linear.
+# A match ends where the next image or tag could start, so that the search takes linear time.
 _ALT = r"!\[(?:[^]!]|!(?!\[))"
 _TAG = rf"<\s*(?:{_LOADING_TAGS})\b"
 _DEFINED = r"\s{0,3}\[(?:[^]\n]|\n(?!\s{0,3}\[))+\]:"  # [name]: address
@@ -31,7 +31,7 @@ _PICTURE = re.compile(
 )
 _NAMED_PICTURE, _ADDRESS_BELOW = re.compile(rf"{_ALT}+\]"), re.compile(rf"\n{_DEFINED}")
 
-# Top-level domains of bare addresses. Some that are also words count only before a path.
+# Top-level domains of addresses without a scheme. Domains that are also words match only with a path.
 _ENDINGS = "app|biz|ca|cn|co|com|dev|edu|eu|gov|info|io|link|ly|net|online|org|pk|ru|shop|site|tk|top|tv|uk|xyz"
 _ENDINGS_WITH_PATH = "ai|am|at|be|de|fm|gg|gl|in|is|it|me|so|to|us"
 _LINK = re.compile(
@@ -41,7 +41,7 @@ _LINK = re.compile(
     r"|\b(?:\d{1,3}\.){3}\d{1,3}\b",
     re.IGNORECASE | re.MULTILINE,
 )
-# Names at a provider, payment names included (name@bank).
+# Email addresses and payment ids (name@bank).
 _MAIL = re.compile(r"[\w.+-](?:@|\s?(?:\[at\]|\(at\))\s?)[a-z]|\w\s@\s\w+\.\w", re.IGNORECASE)
 _STREETS = (
     "street|str|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|crescent|close|terrace|highway|parkway"
@@ -55,7 +55,7 @@ _POST = re.compile(
     r"|(?-i:\b[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}\b|\b[A-Z]{2}\s\d{5}(?:-\d{4})?\b)",
     re.IGNORECASE,
 )
-# Digits of one number with separators. An IBAN starts with letters.
+# A long number with separators, or an IBAN, which starts with letters.
 _NUMBER = re.compile(
     r"(?<!\w)\+?\(?\d(?:[ .()/-]{0,2}\d){6,30}(?!\w)"
     r"|\b[A-Z]{2}\d\d ?(?:[A-Z]{4} ?)?\d(?:[ -]?\d){7,25}\b",
@@ -94,9 +94,9 @@ def check_private(text: str) -> None:
 
 
 def check_shared(text: str) -> None:
-    """Check a shared entry. Raises as `check_private`, and InputError for a link, an address or a secret."""
+    """Check a shared entry. Raises InputError for a link, an address or a secret, and the errors of `check_private`."""
     check_private(text)
-    # Letters and digits of any width or script.
+    # Normalise full-width letters and the digits of all scripts, so that the patterns match them.
     text = unicodedata.normalize("NFKC", clean_for_prompt(text))
     text = "".join(str(unicodedata.digit(sign)) if sign.isdigit() else sign for sign in text)
     for what, holds in _NOT_FOR_EVERYONE:
@@ -118,7 +118,7 @@ def _holds_secret(text: str) -> bool:
 
 
 def _holds_number(text: str) -> bool:
-    """Return True if a text has a number as long as that of a phone, a card or an account."""
+    """Return True if a text has a number long enough for a phone, card or account number."""
     return any(
         sum(map(str.isdigit, found[0])) >= (7 if found[0].startswith("+") else _LEAST_DIGITS)
         for found in _NUMBER.finditer(_DATES.sub(" ", text))

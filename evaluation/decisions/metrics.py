@@ -1,6 +1,7 @@
-"""Score decisions. A question *needs* an entry if `applies` names one; the entries in `as_good` are right as well.
+"""Score decisions.
 
-A share is None if its denominator is 0.
+A question *needs* an entry if `applies` names one; the entries in `as_good` are equally right. A share is None if its
+denominator is 0.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,6 +12,7 @@ from evaluation.decisions.benchmark import CaseOutcome, DecisionCase, Id
 from evaluation.harness.report import Cell
 
 AMONG = (1, 5)
+"""Values of k for which recall at k (R@k) is reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class JudgedCase:
 
     @property
     def used(self) -> tuple[Id, ...]:
-        """Return the used entries without the optional ones."""
+        """Return the used entries, except those that are optional for this question."""
         return tuple(name for name in self.outcome.used if name not in self.case.also)
 
     def is_right_among(self, most: int) -> bool:
@@ -36,8 +38,8 @@ class JudgedCase:
 def measure_cases(judged: Sequence[JudgedCase]) -> dict[str, Cell]:
     """Return the measures of one method by name.
 
-    `look-alikes` and `everyday` are the shares of these questions for which any entry is used; `best F1` is the maximum
-    over all thresholds.
+    `look-alikes` is the share of look-alike questions for which an entry is used, and `everyday` that of everyday
+    questions. `best F1` is the maximum over all thresholds.
     """
     needing = [one for one in judged if one.needs]
     used = [(name, one) for one in judged for name in one.used]
@@ -70,7 +72,7 @@ def f1(precision: float | None, recall: float | None) -> float | None:
 
 
 def best_f1(judged: Sequence[JudgedCase]) -> float | None:
-    """Return the best F1 over all score thresholds for using the first candidate; None without candidates."""
+    """Return the best F1 of using the first candidate above a threshold, over all thresholds; None without one."""
     needing = sum(one.needs for one in judged)
     scored = sorted(((one.outcome.best, one) for one in judged if one.outcome.best is not None), key=lambda it: -it[0])
     right = used = 0

@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field
 from app import PROMPTS
 from assistant.model_usage import ignore_usage
 from assistant.papers.calls import Calls
-from assistant.papers.selection.scores import ROUND_TRIP, Sample, combine_scores, ngram_similarity
+from assistant.papers.selection.scoring import ROUND_TRIP, Sample, combine_scores, ngram_similarity
 from assistant.papers.selection.study import Study
 from assistant.types import Scope
 from evaluation.harness.dataset import BadInput, Dataset

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from assistant.papers.calls import UNUSABLE_REPLY, Calls
 from assistant.papers.selection.drafts import LONGEST_TEXT
-from assistant.papers.selection.scores import Sample
+from assistant.papers.selection.scoring import Sample
 from assistant.prompt.prompt import PromptBuilder
 from assistant.text.cleaning import clean_for_prompt
 from assistant.types import Message, MessageRole

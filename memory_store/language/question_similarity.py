@@ -44,7 +44,10 @@ class _QuestionText:
 
     def __init__(self, words: Sequence[TextWord]) -> None:
         self.words = words
+        self.pairs = [one.folded + other.folded for one, other in pairwise(words)]  # "horaha" of "ho raha"
         self._by_form = {word.folded: word for word in reversed(words)}
+        self._words_by_sound = _group_by_sound(self._by_form)
+        self._pairs_by_sound = _group_by_sound(self.pairs)
 
     @cached_property
     def _by_meaning(self) -> Mapping[object, TextWord]:
@@ -75,19 +78,6 @@ class _QuestionText:
         """Return the words that the same question must have; common ones only if no other word but a time is named."""
         contents = {word.folded for word in self.words if word.kind is WordKind.CONTENT} - function_words().times
         return [word for word in self.words if _is_telling(word) or (word.kind is WordKind.COMMON and not contents)]
-
-    @cached_property
-    def pairs(self) -> Sequence[str]:
-        """Return each two words in a row as one: "horaha" of "ho raha"."""
-        return [one.folded + other.folded for one, other in pairwise(self.words)]
-
-    @cached_property
-    def _words_by_sound(self) -> Mapping[str, Sequence[str]]:
-        return _group_by_sound(word.folded for word in self.words)
-
-    @cached_property
-    def _pairs_by_sound(self) -> Mapping[str, Sequence[str]]:
-        return _group_by_sound(self.pairs)
 
 
 @lru_cache(maxsize=16_384)

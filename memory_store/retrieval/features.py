@@ -92,7 +92,7 @@ def compute_features(one: ScoredTexts, entry: Entry, question: str, scope: Scope
     if not entry.kind.asserts:  # the wording of a fact is not that of a question
         found |= wording_features(one, entry, question, folded)
     if entry.kind.is_note:
-        found |= rule_features(one, entry, question, folded)
+        found |= rule_features(one, entry, question)
     return {name: min(1.0, value) if value > 0.0 else 0.0 for name, value in found.items()}
 
 
@@ -148,17 +148,17 @@ def _way_of_asking(question: str, known: str, entry: Entry) -> float:
     return pattern_similarity(question, known, slot, about_words=about_words)
 
 
-def rule_features(one: ScoredTexts, entry: Entry, question: str, folded: str) -> dict[str, float]:
+def rule_features(one: ScoredTexts, entry: Entry, question: str) -> dict[str, float]:
     """Return the rules that hold for a note, which override other features, as 1.
 
     `its_question`: the note was given for this question. `other_question`: its reach is another question only.
     `excepted`: the user excluded it for this question or its pattern. `its_word`: this question has the user's word
     that the note explains.
     """
-    is_its_own = one.nearest(one.alike, TextRole.QUESTION) >= _SIMILAR and any(
-        is_same_question(question, text)
-        for text in {entry.question, *(key.text for key in entry.keys if key.origin in _ITS_QUESTIONS)}
-    )
+    known = {entry.question, *(key.text for key in entry.keys if key.origin in _ITS_QUESTIONS)}
+    is_similar = one.nearest(one.alike, TextRole.QUESTION) >= _SIMILAR
+    is_its_own = question in known or (is_similar and any(is_same_question(question, text) for text in known))
+    explained = find_explained_words(entry.question, entry.text) if entry.reach is Reach.WAY else frozenset()
     if entry.not_for and is_same_question(question, entry.question):
         is_excepted = any(is_same_question(question, other) for other in entry.not_for)
     else:
@@ -167,16 +167,9 @@ def rule_features(one: ScoredTexts, entry: Entry, question: str, folded: str) ->
         "its_question": is_its_own,
         "other_question": entry.reach is Reach.QUESTION and not is_its_own,
         "excepted": is_excepted,
-        "its_word": not entry.kind.asserts and entry.reach is Reach.WAY and _has_its_word(one, entry, question, folded),
+        "its_word": not entry.kind.asserts and bool(explained) and explained <= frozenset(fold_words(question)),
     }
     return {name: 1.0 for name, does in holds.items() if does}
-
-
-def _has_its_word(one: ScoredTexts, entry: Entry, question: str, folded: str) -> bool:
-    if {*folded.split()}.isdisjoint(word for words in one.near.words for word in words.split()):
-        return False
-    explained = find_explained_words(entry.question, entry.text)
-    return bool(explained) and explained <= frozenset(fold_words(question))
 
 
 @lru_cache(maxsize=16_384)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
-from types import MappingProxyType
 
 from assistant.background import begin
 from assistant.errors import NotedError
@@ -26,18 +25,11 @@ from memory_store.vectors.index import VectorIndex
 from memory_store.vectors.rows import COLUMNS, IndexPart, NearestTexts, build_rows, encode_texts, part_of
 
 LONGEST_QUESTION = 2_000  # characters; longer questions are cut
-MOST_CANDIDATES = 10  # clarifications
+MOST_CANDIDATES = 8  # clarifications; with ten, no more questions get theirs (docs/decisions/0052)
 MOST_EXAMPLES = 8
 MOST_FACTS = 12
 MOST_SHARED = 3  # shared entries of each part, beside the user's own; at most one gets into a prompt
-_ROOM: Mapping[tuple[str, bool], int] = MappingProxyType(  # by part, for the user's own or for shared entries
-    {
-        (IndexPart.SAID, False): MOST_CANDIDATES,
-        (IndexPart.UNSAID, False): MOST_EXAMPLES,
-        (IndexPart.ASSERTED, False): MOST_FACTS,
-        **{(part, True): MOST_SHARED for part in IndexPart},
-    }
-)
+_ROOM = {IndexPart.SAID: MOST_CANDIDATES, IndexPart.UNSAID: MOST_EXAMPLES, IndexPart.ASSERTED: MOST_FACTS}
 _MOST_WORDED = 48  # entries found by words in the ledger
 
 _WAIT_SECONDS = 20.0  # for a model that is still loading; embedding a question takes far less
@@ -67,7 +59,7 @@ class QuestionVectors:
 
 @dataclass(slots=True)
 class IndexRetriever:
-    """Implements `Recall`: up to ten clarifications, eight examples and twelve facts, nearest first.
+    """Implements `Recall`: up to eight clarifications, eight examples and twelve facts, nearest first.
 
     `wait_until_current` waits for the indexer; it returns False if the index is behind.
 
@@ -131,7 +123,7 @@ def select_nearest(scored: Mapping[str, ScoredTexts]) -> dict[str, ScoredTexts]:
     for name, one in sorted(scored.items(), key=lambda item: (-item[1].relevance, item[0])):
         place = one.near.part, one.near.is_shared
         taken[place] += 1
-        if taken[place] <= _ROOM[place]:
+        if taken[place] <= (MOST_SHARED if one.near.is_shared else _ROOM[IndexPart(one.near.part)]):
             nearest[name] = one
     return nearest
 

@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from time import monotonic
 from typing import ClassVar
 
@@ -44,6 +44,13 @@ _Model = RemoteModel | LocalModel
 _Place = tuple[str, str]  # user and page
 
 
+@dataclass(slots=True)
+class _Trial:
+    """A trial of a model, with the phase that its server reported."""
+
+    phase: str = ""
+
+
 class OwnModelGone(NotedError):
     code = "own_model.gone"
 
@@ -63,7 +70,7 @@ class OwnModels:
         self._lock = threading.RLock()
         self._models: OrderedDict[_Place, tuple[_Model, float]] = OrderedDict()  # and last use, least recent first
         self._gone: OrderedDict[_Place, None] = OrderedDict()
-        self._trying: dict[_Place, str] = {}  # phase that the server of a trial reported
+        self._trying: dict[_Place, _Trial] = {}
         self._expiry = BackgroundWork("own-models", self._forget_old)  # also without a request
         self._trials = MovingWindowRateLimiter(MemoryStorage())
 
@@ -108,7 +115,7 @@ class OwnModels:
             "where": "" if address in PROVIDERS.values() else address or "",
             "note": Sentence("local.note", {"model": model.name.removeprefix(LOCAL)}) if model and is_local else "",
             "gone": OwnModelGone().sentence if place in self._gone else "",
-            "trying": self._trying.get(place, ""),
+            "trying": self._trying.get(place, _Trial()).phase,
         }
 
     def use(self, data: object, scope: Scope, page: str, is_left: IsLeft = lambda: False) -> None:
@@ -187,20 +194,22 @@ class OwnModels:
 
     def _try(self, model: _Model, place: _Place, is_left: IsLeft) -> bool:
         """Return True if a model answers a test message, False if the user stopped it. Raises ModelError."""
-        began = None
-        self._trying[place] = ""
+        began, trial = None, _Trial()
+        self._trying[place] = trial
         try:
             with closing(model.stream([Message(MessageRole.USER, _TRIAL)])) as reply:
                 for piece in reply:
                     began = began or monotonic()  # earlier, libraries may still be loading
-                    with self._lock:
-                        if piece or place not in self._trying:
-                            return place in self._trying
-                        self._trying[place] = getattr(piece, "phase", self._trying[place])
+                    with self._lock:  # the user may have stopped this one and begun another
+                        if piece or self._trying.get(place) is not trial:
+                            return self._trying.get(place) is trial
+                        trial.phase = getattr(piece, "phase", trial.phase)
                     if is_left() or (not model.is_here and monotonic() - began > _SECONDS_OF_TRIAL):
                         raise ModelTimeout
         finally:
-            self._trying.pop(place, None)
+            with self._lock:
+                if self._trying.get(place) is trial:
+                    del self._trying[place]
         return True
 
     def _release(self, model: _Model) -> None:

@@ -15,8 +15,6 @@ ROLES = {"system": MessageRole.SYSTEM, "developer": MessageRole.SYSTEM, "assista
 _HOUSEKEEPING = re.compile(
     r"\A### Task:|\A(?=.{0,300}\btitle\b)(?=.{0,300}\b(?:chat|conversation)\b).+\n", re.DOTALL | re.IGNORECASE
 )
-# Open WebUI puts its task and documents before the message.
-_CONTEXT = re.compile(r"\A(?P<task>### Task:.*?)<context>(?P<documents>.*)</context>\s*(?P<asked>.+)", re.DOTALL)
 _PASSED = frozenset({
     "messages", "tools", "tool_choice", "parallel_tool_calls", "response_format", "temperature", "top_p", "stop",
     "seed", "presence_penalty", "frequency_penalty",
@@ -89,25 +87,29 @@ class ChatRequest(BaseModel):
     def instructions(self) -> str:
         """Return the system messages, and the task that Open WebUI puts before the last message."""
         told = [one.text for one in self.messages if ROLES.get(one.role) is MessageRole.SYSTEM]
-        found = _CONTEXT.match(self.last)
-        return "\n\n".join([*told, *([found["task"]] if found else [])])
+        return "\n\n".join(filter(None, [*told, self._parts()[0]]))
 
     @property
     def documents(self) -> str:
-        found = _CONTEXT.match(self.last)
-        return found["documents"] if found else ""
+        return self._parts()[1]
 
     @property
     def question(self) -> str:
-        found = _CONTEXT.match(self.last)
-        return found["asked"] if found else self.last
+        return self._parts()[2]
+
+    def _parts(self) -> tuple[str, str, str]:
+        """Return task, documents and question of the last message; Open WebUI puts the first two before it."""
+        task, _, rest = self.last.partition("<context>")
+        documents, _, asked = rest.rpartition("</context>")
+        is_task = task.startswith("### Task:") and documents and asked.strip()
+        return (task, documents, asked.lstrip()) if is_task else ("", "", self.last)
 
     @property
     def is_passed_on(self) -> bool:
         """Return True for a request that Noted passes on to the model."""
         is_text = (self.response_format or {}).get("type", "text") == "text"
         is_only = [one.role for one in self.messages if ROLES.get(one.role) is not MessageRole.SYSTEM] == ["user"]
-        is_own = is_only and bool(_HOUSEKEEPING.match(self.last)) and not _CONTEXT.match(self.last)
+        is_own = is_only and bool(_HOUSEKEEPING.match(self.last)) and not self.documents
         has_tools = bool(self.tools) and self.model != WITHOUT_TOOLS
         return has_tools or not is_text or is_own
 

@@ -189,7 +189,11 @@ class EmbeddedModel:
         """Return the meaning given by this message if it corrects the one before it, else an empty text."""
         if not asked.previous:
             return ""
-        if replace_denied_word(asked.question, asked.previous) or self._facts.picks(asked):
+        if (
+            replace_denied_word(asked.question, asked.previous)
+            or self._facts.picks(asked)
+            or self._facts.gives_value(asked)
+        ):
             return asked.question
         if corrected := parse_correction(asked.question):
             return corrected.meant

@@ -40,6 +40,7 @@ from assistant.text.sentences import sentences_of
 _OPEN = frozenset({Asks.WHO, Asks.WHAT, Asks.WHERE, Asks.WHEN, Asks.AMOUNT})
 _VERBS = frozenset({"is", "can", "has", "does"})  # roles of the verbs in yes-or-no questions
 _HARDLY_TOLD = 0.01  # minimum probability of a statement
+_MOST_OF_A_VALUE = 3  # words
 _MOST_WORDS = 7  # of a question about something that the user owns
 _CLAUSES = re.compile(r"[,.;!।]\s+")
 _ENDS = " .!।॥"
@@ -136,11 +137,22 @@ class FactAnswers:
         picked = _picked(said, self._outcome(replace(asked, question=asked.previous)))
         return bool(picked) and _form(picked) == _form(said)
 
+    def gives_value(self, asked: PromptQuestion) -> bool:
+        """Return True if a message denies the answer before it, and gives another name or number: "no, Priya"."""
+        text, before = strip_lead_in(asked.question), self.reasoner.read(asked.previous)
+        value = without_denial(text)
+        parts = self.reasoner.read(value).parts
+        is_short = 0 < len(parts) <= _MOST_OF_A_VALUE and any(part.word.is_name for part in parts)
+        is_denied = value != text and not self.reasoner.tells(value)
+        is_of_fact = before.asks in _OPEN and not speaks_of_words(asked.previous, self.languages)
+        return is_denied and is_short and is_of_fact
+
     def forgotten(self, asked: PromptQuestion) -> str:
         """Return the reply to a message that asks to forget a fact, if there is such a fact."""
         named = parse_forget_message(asked.question, self.languages)
-        told = {word.folded for fact in asked.facts for word in self.languages.words(fact.text)}
-        if named is None or (named.isdisjoint(told) and (named or not asked.previous)):
+        told = [{word.folded for word in self.languages.words(fact.text)} for fact in asked.facts]
+        is_told = any(named <= words for words in told) if named else bool(asked.previous)
+        if named is None or not is_told:
             return ""  # there is no such fact
         understanding = str(Sentence("embedded.asked_to_forget"))
         return write_tags(understanding=understanding, answer=say("forgotten", self._voice(asked)))
@@ -167,8 +179,10 @@ class FactAnswers:
             return ""
         clauses, told = self.reasoner.statements(text), list[str]()
         if not self.reasoner.tells(clauses[0]):
-            whole = text.replace(",", "")  # "the date changed, it is on 6 May now"
-            clauses = [whole] if is_change and self.reasoner.tells(whole) else _CLAUSES.split(text)
+            clauses = _CLAUSES.split(text)
+            whole = text.replace(",", "")  # "shaadi ki date change ho gayi, ab 10 december ko hai"
+            if is_change and not self.reasoner.tells(clauses[-1]) and self.reasoner.tells(whole):
+                clauses = [whole]
         for clause in clauses:
             whole = self.reasoner.completed(clause.strip(), told[-1], within=True) if told else clause.strip()
             told += [whole] if self.reasoner.tells(whole) else []

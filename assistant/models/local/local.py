@@ -18,10 +18,10 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from assistant.background import read_pieces
 from assistant.errors import ContextFull, EmptyReply, ModelError, ModelUnavailable
 from assistant.events import Phase, Sign
 from assistant.model_usage import Count, Usage, ignore_usage
-from assistant.models.calling import read_pieces
 from assistant.types import Message
 
 _log = logging.getLogger(__name__)

@@ -1,6 +1,6 @@
-"""Models of this machine: the catalogue, downloads from a model hub, and one engine per file.
+"""Models on this machine: the catalogue, downloads from a model hub, and one engine per file.
 
-We download without huggingface_hub (2.4), because it restarts an interrupted download, and compares sizes only.
+Downloads do not use huggingface_hub (2.4), which restarts interrupted downloads and verifies only the size.
 """
 
 from __future__ import annotations
@@ -83,13 +83,14 @@ def delete(name: str, folder: Path) -> None:
 
 
 def download(wanted: RequestedModel, folder: Path) -> Generator[tuple[int, int], None, None]:
-    """Download a file, yielding the bytes received and in total. Closing the generator keeps the part.
+    """Download a file, yielding the bytes received and the total.
 
-    A later call resumes it. The file is renamed after size and SHA-256 are verified.
+    Closing the generator keeps the partial file, and a later call resumes the download. After size and SHA-256 are
+    verified, the file gets its final name.
 
     Raises:
         HubError: the download failed; the sentence says why.
-        FileDamaged: it is no GGUF file, and was deleted.
+        FileDamaged: the downloaded file is not GGUF; it is deleted.
     """
     from httpx2 import Client, HTTPError, InvalidURL
 
@@ -98,11 +99,12 @@ def download(wanted: RequestedModel, folder: Path) -> Generator[tuple[int, int],
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (
-            FileLock(folder / f".{wanted.name}{GGUF}.lock", timeout=1),  # a stopped download ends with its next piece
+            # A stopped download holds the lock until its next piece arrives.
+            FileLock(folder / f".{wanted.name}{GGUF}.lock", timeout=1),
             Client(headers=headers, timeout=_SECONDS, follow_redirects=True) as client,
         ):
             url, size, digest = _locate(client, wanted)
-            part = folder / f"{wanted.name}{GGUF}.{digest[:16]}.part"  # a part of another version is not resumed
+            part = folder / f"{wanted.name}{GGUF}.{digest[:16]}.part"  # the digest in the name keeps versions apart
             missing = size - (part.stat().st_size if part.exists() else 0) + _SPARE
             if missing > (room := shutil.disk_usage(folder).free):
                 raise wanted.error("hub.disk_full", needed=gigabytes(missing), free=gigabytes(room))
@@ -129,7 +131,7 @@ def download(wanted: RequestedModel, folder: Path) -> Generator[tuple[int, int],
 
 
 def _read_failure(error: Exception, wanted: RequestedModel, *, has_begun: bool) -> HubError:
-    """Return the error that says why the hub sent no file."""
+    """Return the HubError for a failed request."""
     response = getattr(error, "response", None)
     if response is None:
         return wanted.error("hub.broken_off" if has_begun else "hub.unreachable")
@@ -194,15 +196,15 @@ class LocalModels:
     """Pool of local models with reference counting: a file is loaded once, and freed when no one uses it.
 
     Args:
-        folder: of the files.
-        make: returns the model of a file, not loaded yet.
+        folder: folder with the model files.
+        make: returns a model for a file, without loading it.
     """
 
     def __init__(self, folder: Path, make: Callable[[Path], LocalModel]) -> None:
         self._folder, self._make = folder, make
         self._lock = threading.Lock()
         self._lent: list[LocalModel] = []  # one item per use
-        self.download: Download | None = None  # the newest
+        self.download: Download | None = None  # the latest download
 
     def look(self) -> Sequence[Mapping[str, Any]]:
         """List the installed models, then the rest of the catalogue. Raises PackageMissing.
@@ -227,7 +229,7 @@ class LocalModels:
         return rows
 
     def get(self, name: str) -> None:
-        """Start or resume a download. Raises PackageMissing, and HubError if it is unknown, or another one runs."""
+        """Start or resume a download. Raises PackageMissing, HubError for an unknown model or a running download."""
         _check_package()
         wanted = find(name)
         with self._lock:
@@ -251,7 +253,7 @@ class LocalModels:
         progress.is_running = False
 
     def stop(self) -> None:
-        """Stop the download, and keep its part."""
+        """Stop the download, and keep the partial file."""
         if self.download is not None:
             self.download.is_running = False
 

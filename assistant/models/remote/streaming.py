@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Any
 
+from assistant.background import read_pieces
 from assistant.errors import BadReply, ModelUnavailable, PriceUnknown
 from assistant.model_usage import Count, Usage
-from assistant.models.calling import read_pieces
 from assistant.ports import Spending
 
 # English has four bytes per token; other scripts have more bytes per letter, and fewer letters per token.

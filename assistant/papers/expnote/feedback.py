@@ -18,10 +18,10 @@ from assistant.errors import NotedError, NotFound
 from assistant.events import Answered, Reacted, TurnEvent
 from assistant.feedback.learning import restore_or_remember
 from assistant.kinds import LESSON, Lesson
-from assistant.models.calling import IsStopped
 from assistant.papers.expnote.lessons import LessonCase, NoteTaker, build_lesson, find_lessons, weigh
 from assistant.papers.teachme.facts import find_replacing_fact, find_stated_entry, is_answer
 from assistant.ports import Memory, TurnStore
+from assistant.prompt.calling import IsStopped
 from assistant.proposals import Proposal, Proposals, State
 from assistant.reports.listing import EntryFilter
 from assistant.text.content_rules import check_private

@@ -22,10 +22,10 @@ from assistant.gate.gate import OfferRule
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.limits import UNLIMITED, Allowance
-from assistant.models.calling import IsStopped, hear
 from assistant.models.choice import is_small
 from assistant.models.embedded.lessons import LessonBook, Noted, is_same
 from assistant.ports import ChatModel, Memory
+from assistant.prompt.calling import IsStopped, hear
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.filter import ReplyFilter
 from assistant.reports.listing import EntryFilter

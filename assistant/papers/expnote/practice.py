@@ -28,9 +28,9 @@ from assistant.feedback.learning import count_uses, restore_or_remember
 from assistant.kinds import LESSON, Lesson
 from assistant.language.languages import Languages
 from assistant.limits import DEFAULT_LIMITS, Limits
-from assistant.models.calling import IsStopped
 from assistant.papers.calls import UNUSABLE_REPLY
 from assistant.papers.expnote.lessons import LessonCase, NoteByModel, NoteTaker, build_lesson, is_right, learn
+from assistant.prompt.calling import IsStopped
 from assistant.reports.listing import EntryFilter
 from assistant.text.cleaning import check_text
 from assistant.text.tables import read_table

@@ -20,10 +20,10 @@ from assistant.feedback.fact_messages import parse_fact_message
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.limits import Allowance
-from assistant.models.calling import IsStopped, hear
 from assistant.papers.memllm.sheet import SheetEditing, sentences_of_triples, triples_of
 from assistant.papers.teachme.facts import TAUGHT, facts_told_in, find_replacing_fact, triples_in
 from assistant.ports import ChatModel
+from assistant.prompt.calling import IsStopped, hear
 from assistant.prompt.prompt import PromptBuilder, PromptInput
 from assistant.proposals import Proposal, Proposals, State
 from assistant.reasoning.reading import Words

@@ -1,4 +1,4 @@
-"""Sample answers, show the best, and let the user take another one (Yuan et al., 2023; `scores.py`).
+"""Sample answers, show the best, and let the user take another one (Yuan et al., 2023; `scoring.py`).
 
     section 2               `DraftSelection`: one draft is written greedily, the others at a temperature
     sections 3 and 4        `DraftSelection._choose`: score the drafts, and select the best
@@ -23,17 +23,8 @@ from assistant.generate.generate import AnswerGenerator, GenerationRequest, Part
 from assistant.kinds import PREFERENCE, Preference
 from assistant.limits import UNLIMITED, Allowance
 from assistant.papers.calls import Calls
-from assistant.papers.selection.scores import (
-    ROUND_TRIP,
-    SIZE,
-    Fold,
-    Sample,
-    Scorer,
-    ngram_similarity,
-    round_trip,
-    scale_scores,
-    select,
-)
+from assistant.papers.selection import scoring
+from assistant.papers.selection.scoring import ROUND_TRIP, Fold, Sample, Scorer
 from assistant.papers.teachme.thinking import ThinkThrough
 from assistant.ports import Drafting, Memory
 from assistant.prompt.prompt import PromptBuilder
@@ -131,14 +122,14 @@ class DraftSelection:
 
         scorers: dict[str, Scorer] = {}
         if notes:
-            scorers[NOTES] = partial(ngram_similarity, size=SIZE, fold=self.fold)
+            scorers[NOTES] = partial(scoring.ngram_similarity, size=scoring.SIZE, fold=self.fold)
         if builder:
 
             def by_round_trip(samples: Sequence[Sample]) -> Sequence[float]:
                 self.allowance.turn(request.scope, len(samples))
                 rows = [[{"answer": clean_for_prompt(one.text)[:LONGEST_TEXT]}] for one in samples]
                 prompts = [builder.call("selection/round_trip", answer=row) for row in rows]
-                return round_trip(samples, prompts, calls, self.fold)
+                return scoring.round_trip(samples, prompts, calls, self.fold)
 
             scorers[ROUND_TRIP] = by_round_trip
         else:
@@ -146,7 +137,7 @@ class DraftSelection:
         weights: Mapping[str, float] = {}
         with suppress(NotedError):
             weights = self.weights(request.scope)
-        best, by_name = select(samples, scorers, weights)
+        best, by_name = scoring.select(samples, scorers, weights)
         kept = tuple(build_draft(turn, scored) for turn, scored in zip(drafts, by_name, strict=True))
         turn = drafts[best]
         # The turn has a decision on each entry that any draft looked up, so forgetting the entry erases the drafts.
@@ -207,7 +198,9 @@ def take_draft(assistant: Assistant, turn_id: str, number: int | None, scope: Sc
     assistant.allowance.save(scope)
     reset_preferences(memory, scope, turn.id)
     if taken != best:
-        scaled = {name: scale_scores([one["scores"][name] for one in drafted]) for name in drafted[taken]["scores"]}
+        scaled = {
+            name: scoring.scale_scores([one["scores"][name] for one in drafted]) for name in drafted[taken]["scores"]
+        }
         gains = {name: scores[taken] - scores[best] for name, scores in scaled.items()}
         body = Preference(gains=gains, line=", ".join(f"{name} {gain:+.2f}" for name, gain in gains.items()) or "-")
         key = PREFERENCE.idempotency_key(turn.id, body)

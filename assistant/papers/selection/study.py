@@ -17,16 +17,8 @@ from assistant.errors import InputError
 from assistant.limits import UNLIMITED, Allowance
 from assistant.model_usage import ignore_usage
 from assistant.papers.calls import UNUSABLE_REPLY, Calls
-from assistant.papers.selection.scores import (
-    ROUND_TRIP,
-    SIZE,
-    Fold,
-    Sample,
-    Scorer,
-    ngram_similarity,
-    round_trip,
-    select,
-)
+from assistant.papers.selection import scoring
+from assistant.papers.selection.scoring import ROUND_TRIP, Fold, Sample, Scorer
 from assistant.ports import ChatModel, Drafting
 from assistant.prompt.prompt import PromptBuilder
 from assistant.reply.parser import Grammar, Tag, parse_reply
@@ -144,11 +136,13 @@ class Study:
         def by_round_trip(samples: Sequence[Sample]) -> Sequence[float]:
             build, text = self.prompt_builder.call, [{"text": passage.context}]
             prompts = [build("selection/answer", text=text, asked=[{"question": one.text}]) for one in samples]
-            return round_trip(samples, prompts, calls, self.fold)
+            return scoring.round_trip(samples, prompts, calls, self.fold)
 
-        by_ngrams = partial(ngram_similarity, size=SIZE, fold=self.fold)
+        by_ngrams = partial(scoring.ngram_similarity, size=scoring.SIZE, fold=self.fold)
         scorers: dict[str, Scorer] = {"ngrams": by_ngrams, ROUND_TRIP: by_round_trip}
-        best, scores = select([Sample(asked, passage.context, answer) for asked, answer in pairs.values()], scorers)
+        best, scores = scoring.select(
+            [Sample(asked, passage.context, answer) for asked, answer in pairs.values()], scorers
+        )
         written = [StudyCandidate(*pair, scored) for pair, scored in zip(pairs.values(), scores, strict=True)]
         return StudyQuestion(passage, written, written[best] if written else None)
 

@@ -166,7 +166,8 @@ def test_bad_file_is_refused_in_a_sentence(store: Store) -> None:
                 {"supersedes": entry["id"]}, {"supersedes": "later"}, {"text": 7},
                 {"text": "![x](https://evil.example/x.png)"}, {"keys": [{"text": "a", "origin": "question"}] * 501},
             )),
-            {"type": "event", "kind": "erased"}, {"type": "secret"}, {"type": 7},
+            {"type": "event", "kind": "erased", "entry_id": "e", "turn_id": None, "created": entry["created"]},
+            {"type": "secret"}, {"type": 7},
         )),
     }  # fmt: skip
     for sentence, files in bad.items():

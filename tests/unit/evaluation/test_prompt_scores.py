@@ -7,7 +7,7 @@ import pytest
 
 from assistant.model_usage import Usage
 from assistant.papers.calls import Calls
-from assistant.papers.selection.scores import Sample
+from assistant.papers.selection.scoring import Sample
 from assistant.prompt.prompt import PromptBuilder
 from assistant.types import Message, MessageRole
 from evaluation.selection.prompt_scores import APS, Dimension, prompt_scores

@@ -14,7 +14,7 @@ from memory_store.language.normalize import fold
 from memory_store.language.word_translation import fold_for_comparison
 from memory_store.ledger.indexed_keys import indexed_keys
 from memory_store.retrieval.features import score_texts
-from memory_store.retrieval.retriever import build_candidate, read_texts, select_nearest
+from memory_store.retrieval.retriever import MOST_SHARED, build_candidate, read_texts, select_nearest
 from tests.support.memory.entries import build_owned_entry
 from tests.support.memory.store import LetterPairEmbedder
 
@@ -76,6 +76,12 @@ def test_short_written_key_is_named() -> None:
     entry = build_owned_entry("ask to prepone it", "sooner", id="one", keys=keys)
     named = [found(question, [entry], EMBEDDER)["one"].scores["named"] for question in ("I prepone it", "postpone it")]
     assert named == [1.0, 0.0]
+
+
+def test_shared_entries_leave_room_for_own() -> None:
+    shared = [build_owned_entry("akin to quick", str(at), id=f"s{at}", owner="", shared=True) for at in range(12)]
+    names = found("akin to quick", [*shared, build_owned_entry("quick match", "a game", id="own")], None)
+    assert ("own" in names, len(names)) == (True, 1 + MOST_SHARED)
 
 
 WRITTEN = st.text(st.characters(codec=None), max_size=60) | TEXT

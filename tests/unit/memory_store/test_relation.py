@@ -25,6 +25,8 @@ WAYS = QuestionSimilarity()
     ("kal kab aaoge?", "कल कब आओगे", True),
     ("kya horaha hai?", "kya ho raha hai?", True),
     ("kya kar raha hai?", "kya kha raha hai?", False),
+    ("kya ho raha hai?", "kya kar raha hai?", False),
+    ("kal aana hai", "kal jana hai", False),
     ("bank khan h", "bank kahan hai", True),
     ("bus kb aayegi 🙏!!", "बस कब आएगी…", True),
     ("bahut thak gaya hun kya karun", "bht thak gya hu kya kru bro", True),

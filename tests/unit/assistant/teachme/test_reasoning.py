@@ -99,6 +99,7 @@ def test_change_replaces_another_value_or_its_denial() -> None:
         ("Priya is my manager now", "my manager is Dana", True),
         ("my gym is now on Park road", "my gym is on 5th street", True),
         ("the spare keys are with the neighbour now", "I keep the spare keys under the blue pot", True),
+        ("I moved my passport to the safe", "my passport is in the grey bag", True),
         ("the office is now in Pune", "my sister's office is in Delhi", False),
         ("my flight's seat is now 22", "my flight is at 6", False),
         ("my bank code is 55 now", "my bank number is 22", False),

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.errors import ModelUnavailable
 from assistant.papers.calls import Calls
-from assistant.papers.selection.scores import (
+from assistant.papers.selection.scoring import (
     Sample,
     Scorer,
     combine_scores,

@@ -1,10 +1,9 @@
-"""Read the reply of a model: from the thread that receives it, or whole, where nobody reads along."""
+"""Call a model with a prompt for its whole reply, where nobody reads along."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from queue import Empty, SimpleQueue
 
 from assistant.errors import StreamCut
 from assistant.model_usage import Count, ignore_usage
@@ -12,7 +11,6 @@ from assistant.ports import ChatModel
 from assistant.reply.filter import ReplyFilter, visible
 from assistant.types import Message
 
-_IDLE_SECONDS = 0.25
 _LONGEST_REPLY = 12_000  # characters; later ones are ignored
 
 IsStopped = Callable[[], bool]  # checked while a model writes; True ends the call
@@ -35,20 +33,3 @@ def hear(
             if len(reply) > _LONGEST_REPLY:
                 break
     return reply[:_LONGEST_REPLY]
-
-
-def read_pieces(pieces: SimpleQueue[str | Exception | None], idle: Callable[[], str] = str) -> Iterator[str]:
-    """Yield the pieces that another thread queues, until it queues None, or an error, which is raised.
-
-    While no piece arrives, yields an `idle` one four times a second, since a generator can only be closed at a `yield`.
-    """
-    while True:
-        try:
-            piece = pieces.get(timeout=_IDLE_SECONDS)
-        except Empty:
-            piece = idle()
-        if piece is None:
-            return
-        if isinstance(piece, Exception):
-            raise piece
-        yield piece
