@@ -117,9 +117,9 @@ def begin(name: str, work: Callable[[], T]) -> Future[T]:
 
 
 def read_pieces(pieces: SimpleQueue[str | Exception | None], idle: Callable[[], str] = str) -> Iterator[str]:
-    """Yield the pieces that another thread queues, until it queues None, or an error, which is raised.
+    """Yield the pieces that another thread queues, until it queues None. A queued error is raised.
 
-    While no piece arrives, yields an `idle` one four times a second, since a generator can only be closed at a `yield`.
+    While no piece arrives, `idle()` is yielded four times a second, since a generator can only be closed at a `yield`.
     """
     while True:
         try:

@@ -29,7 +29,7 @@ from assistant.types import Message
 
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 _NO_EXAMPLES = frozenset({NOT_UNDERSTOOD, *SMALL_TALK})
-_LEAST_ASKED, _AHEAD = 0.35, 1.5  # minimum probability of a task, and minimum ratio to that of no task
+_LEAST_ASKED, _AHEAD = 0.35, 1.5  # minimum probability of a task, and its minimum ratio to the probability of no task
 _SURE = 0.6  # minimum probability of a task without an answer
 _LEAST_READING, _READINGS = 0.01, 3  # minimum probability of another reading, and how many are shown
 _LEAST_NAMED = 0.35  # minimum probability of a task in an understanding
@@ -51,7 +51,7 @@ class WordRequest:
     operation: WordOperation
     subject: Subject
     demo: Demonstration | None = None  # the example to follow
-    given: Sequence[str] = ()  # the answers, if they are not those of the operation
+    given: Sequence[str] = ()  # the answers, if they differ from the results of the operation
     form: str = ""  # the operation that changed the form of the given answers
 
     @property
@@ -182,7 +182,7 @@ class RequestReader:
         return write_tags(understanding=understanding, answer=answer, **further)
 
     def understood(self, question: str, request: WordRequest) -> str:
-        """Return the understanding: that of the example, with the new word, else one from the phrase table."""
+        """Return the understanding of the example, with the new word, else an understanding from the phrase table."""
         names, demo, subject = request.operation.names, request.demo, request.subject
         at = voice(self.spoken, question)
         if demo and not subject.sense and (not names or voice(self.spoken, demo.understanding) == at):
