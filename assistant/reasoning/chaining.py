@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assistant.reasoning.reading import ME, STEM_MARKS, WE, Asks, Part, Sentence, SentenceWord, runs_of
+from assistant.reasoning.reading import Asks, Part, Sentence, runs_of
+from assistant.reasoning.words import ME, STEM_MARKS, WE, SentenceWord
 
 MOST_FACTS = 100
 _DEPTH = 5

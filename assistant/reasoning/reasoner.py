@@ -22,22 +22,18 @@ from itertools import pairwise
 from assistant.kinds import Triple
 from assistant.language.languages import Languages
 from assistant.reasoning.chaining import Chain, Conclusion
-from assistant.reasoning.reading import (
+from assistant.reasoning.reading import OF_CHANGE, Part, Sentence, read_sentence, runs_of
+from assistant.reasoning.words import (
     ENGLISH,
     LONGEST,
-    OF_CHANGE,
     OWNS,
     SPEAKERS,
-    Part,
-    Sentence,
     SentenceWord,
     Words,
     english_forms,
     infinitive,
     is_past,
     parts_of_speech,
-    read_sentence,
-    runs_of,
     third_person,
 )
 from assistant.text.sentences import sentences_of

@@ -8,7 +8,7 @@ from functools import cache
 from pydantic import BaseModel, StrictStr
 
 from assistant.models.embedded.phrases import VOICES, say
-from assistant.reasoning.reading import Words
+from assistant.reasoning.words import Words
 from assistant.sentences import Sentence
 from assistant.types import Action, Scope
 from evaluation.gate.data import FACT_CASES, FACTS, FactCase

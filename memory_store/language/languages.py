@@ -4,7 +4,7 @@ from collections import Counter
 from functools import cache, lru_cache
 
 from assistant.language.languages import Languages
-from assistant.reasoning.reading import Words
+from assistant.reasoning.words import Words
 from memory_store.language.function_words import split_words
 from memory_store.language.normalize import to_latin
 from memory_store.language.word_translation import (

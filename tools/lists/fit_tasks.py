@@ -1,8 +1,8 @@
 """Fit the linear models of the embedded model: `python -m tools.lists.fit_tasks` writes `tasks.npz`.
 
-They learn from the definitions of the tasks and from wordings in `tools/data/tasks`, by people who knew neither the
-model nor its lists: `questions.tsv` (task, language, word, question) and `corrections.tsv` (task or kind, correction).
-`python -m evaluation run labelled described` measures them on other wordings.
+They learn from the definitions of the tasks and from wordings in `tools/data/tasks`, nearly all by people who knew
+neither the model nor its lists: `questions.tsv` (task, language, word, question) and `corrections.tsv` (task or kind,
+correction). `python -m evaluation run labelled described` measures them on other wordings.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from assistant.model_usage import Count, ignore_usage
 from assistant.models.embedded.facts import FactAnswers
 from assistant.models.embedded.following import Correction, is_of_form, names_task, understand
 from assistant.models.embedded.lessons import LessonBook, Noted
-from assistant.models.embedded.operations import Demonstration
+from assistant.models.embedded.operations import LANGUAGES, Demonstration
 from assistant.models.embedded.phrases import say, small_talk, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptQuestion, read_question
 from assistant.models.embedded.reader import NOT_UNDERSTOOD, RequestReader, WordRequest
@@ -49,6 +49,10 @@ _PIECES = re.compile(r"\S+\s*|\s+")
 _FEW_WORDS = 2
 _LINK = "link"  # kind of words
 _SURELY_TOLD = 0.6  # minimum probability of a fact in any form
+_SHOWN_BY, _LEAST_SHOWN = (
+    frozenset({"sense", "wrong", "another"}),
+    0.45,
+)  # kinds of corrections, and minimum probability
 
 
 class EmbeddedModel:
@@ -77,14 +81,14 @@ class EmbeddedModel:
         """Do nothing; part of the interface of models."""
 
     def follows(self, corrected: Turn, said: str) -> bool:
-        """Return True if a correction names a task, and its question was declined or answered with a wrong note.
+        """Return True if a correction names a task, and its question was declined, unclear or answered by a wrong note.
 
         Questions that this model does not understand count as declined, even if another model answered them.
         """
+        asked = PromptQuestion(corrected.question)
         is_declined = corrected.reply.understanding == NOT_UNDERSTOOD or had_note(corrected)
-        if not is_declined and self._reader.alone(PromptQuestion(corrected.question), ()):
-            return False
-        return names_task(self._reader, said)
+        is_read = not is_declined and (request := self._reader.alone(asked)) and self._reader.is_sure(asked, request)
+        return not is_read and names_task(self._reader, said)
 
     def stream(self, messages: Sequence[Message], count: Count = ignore_usage) -> Generator[str, None, None]:  # noqa: ARG002
         """Yield the reply, word by word. Deterministic; counts no tokens."""
@@ -205,23 +209,23 @@ class EmbeddedModel:
 
     def _corrects_word(self, message: str, previous: str, demos: Sequence[Demonstration]) -> bool:
         """Return True if a message, which asks nothing, corrects a question about a word."""
-        before, meant = PromptQuestion(previous), PromptQuestion(remove_denied(message))
-        first, own = (self._reader.alone(one, demos) for one in (before, meant))
-        subjects, word = self._reader.subjects, own.subject.word if own else ""
-        others = {*self._reader.content_words(message)} - {*words_in(previous)}  # "want" is none
-        # "big" may be a capital letter, but not in "synonym for big".
-        is_named = own is not None and subjects.names(mask_word(message, word), own.name)
-        is_other = word in others and (is_named or not subjects.explains(word))
+        first, own = (self._reader.alone(PromptQuestion(text), demos) for text in (previous, remove_denied(message)))
+        word, shows = own.subject.word if own else "", shows_correction(message)
         is_task = names_task(self._reader, message)
+        others = {*self._reader.content_words(message)} - {*words_in(previous)}  # "want" is none
+        asks_task = own and (own.name in LANGUAGES or names_task(self._reader, mask_word(message, word)))
+        if asks_task and word in others and not shows:
+            return False  # "meaning of gift" is a question, "a gift" may be a sense
+        is_other = word in others and not self._reader.subjects.explains(word)
         if first is None:  # it must name a task and nothing else
             is_bare = not self._reader.new_words(message, (previous, *DENIES))
-            return is_task and not is_other and (is_bare or shows_correction(message))
-        changed = Correction(self._reader, before, first, message, previous).changed()
-        is_changed = changed is not None and changed is not first
-        if is_other:  # "a gift" is a sense of "present", "meaning of gift" is a question
-            is_sense = changed is not None and changed.subject.sense is not None
-            return is_sense and (not is_task or first.subject.word in words_in(message))
-        if word == first.subject.word and not shows_correction(message):
-            return is_changed  # it may ask the same again
+            return is_task and not is_other and (is_bare or shows)
+        changed = Correction(self._reader, PromptQuestion(previous), first, message, previous).changed()
+        if changed is not None and changed is not first:
+            return True
+        if is_other or (word == first.subject.word and not shows):
+            return False  # it may ask the same again
+        kind, near = next(iter(self._tasks.said(message).items()))
+        is_shown = (kind in _SHOWN_BY and near >= _LEAST_SHOWN) or is_of_form(self._reader, message)
         is_denial = denies(message) and not self._facts.reasoner.triples(message)
-        return is_changed or is_denial or is_task or is_of_form(self._reader, message)
+        return is_denial or is_task or is_shown

@@ -32,8 +32,9 @@ from assistant.language.languages import Languages
 from assistant.models.embedded.phrases import say, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptFact, PromptQuestion
 from assistant.reasoning.chaining import Conclusion, Verdict
-from assistant.reasoning.reading import ME, Asks
+from assistant.reasoning.reading import Asks
 from assistant.reasoning.reasoner import Note, Reasoner
+from assistant.reasoning.words import ME
 from assistant.sentences import Sentence
 from assistant.text.sentences import sentences_of
 

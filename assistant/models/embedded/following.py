@@ -1,7 +1,7 @@
 """Apply a correction to the request of a question about a word.
 
-An answer changes only if the correction is followed with certainty: it names a sense of the word, a task, another word,
-a language or a form, and the answer then differs. Otherwise the earlier answer stays.
+An answer changes only if the correction is followed with certainty: it names a sense of the word, a task, a language or
+a form, and the answer then differs. Otherwise the earlier answer stays.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from itertools import chain, islice
 
-from assistant.feedback.corrections import DENIES, find_new_value, parse_correction, remove_denied
+from assistant.feedback.corrections import DENIES, parse_correction, remove_denied
 from assistant.language.asked_word import MARKED, limit_in, numbers_in, words_in
 from assistant.language.lexicon import Sense, lexicon
-from assistant.models.embedded.operations import CASES, CHANGES, LANGUAGES, NAMED, Subject, told_senses
+from assistant.models.embedded.operations import CASES, CHANGES, LANGUAGES, NAMED, told_senses
 from assistant.models.embedded.phrases import DEFINITIONS, LATIN, script_of
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.reader import RequestReader, WordRequest
@@ -24,14 +23,13 @@ from assistant.models.embedded.tasks import OUTSIDE, encode, mask_word, stems_of
 # Minimum probability of a task, and minimum ratio to the next label: for a question without an answer, for one with a
 # good answer, and for another form of an answer.
 _LEAST_SAID, _LEAST_CHANGED, _LEAST_FORM = (0.39, 1.3), (0.6, 2.0), (0.45, 1.5)
-_LEAST_KIND, _LEAST_GIVEN = 0.3, 0.5  # minimum probabilities: of a kind of correction, of a given answer
+_LEAST_KIND = 0.3  # minimum probability of a kind of correction
 _LEAST_WORD = 0.15  # minimum probability of the subject of a question that was not understood
 _LEAST_SENSE, _CLEAR_SENSE = 0.1, 0.6  # minimum probability that a correction picks a sense, or cosine of the sense
 _LEAST_COSINE, _AHEAD_SENSE = 0.45, 0.03  # of a sense, and minimum lead over the next
-_SPELLED_ALIKE = 0.65  # minimum similarity of a word and the one that was meant
 _MOST_NEW = 1  # unexplained words of a correction
-_MOST_RESTATED = 6  # words of a correction that names another word
 _MOST_WORDS = 7  # of a question that was not understood and may ask about one of them
+_REPEATED = 3  # words of a question that its correction quotes
 _MORE = 3  # additional answers
 _LONGEST = 400  # characters of a correction
 _LETTER = "letter"  # stem of words for letters in any language
@@ -61,24 +59,19 @@ class Correction:
 
     def changed(self) -> WordRequest | None:
         """Return the changed request, or the same one if the correction asks for it; None if neither is certain."""
-        named = self._named_sense()
-        for change in filter(None, self._changes(named)):
-            if change is self._alone:
-                return change
+        for change in filter(None, self._changes()):
             answers = self._reader.wanted(self._question, change)
-            if answers and (answers != self._before or change.subject.sense is named is not None):
+            if change is self._alone or (answers and (change.subject.sense or answers != self._before)):
                 return change
         return None
 
-    def _changes(self, named: Sense | None) -> Iterator[WordRequest | None]:
+    def _changes(self) -> Iterator[WordRequest | None]:
         """Yield the requests that the correction may ask for, surest first; `alone` if it asks for that again."""
         yield self._reader.offered(self._asked, self._alone).get(self._whole)
-        yield self._of_sense(named)
-        new = self._reader.new_words(self._text, (self._question, self._about, *DENIES))
-        if len(new) <= _MOST_NEW:
+        yield self._of_sense(self._named_sense())
+        if len(self._reader.new_words(self._text, (self._question, self._about, *DENIES))) <= _MOST_NEW:
             yield from self._forms()
             yield self._other_task()
-        yield self._other_word(new)
         if self._alone.name != "definition":
             yield from self._other_answers()
         yield self._of_sense(self._nearest_sense(self._senses()))
@@ -102,52 +95,31 @@ class Correction:
         elif name in CASES and name not in alone.operation.names:
             yield replace(alone, given=[CHANGES[name](one) for one in self._before], form=name)
         elif alone.name == "definition" and (count == 1 or _is_briefer(self._likely)):
-            yield from map(self._of_sense, told_senses(self._word)[:1])
+            senses = told_senses(self._word)
+            yield self._of_sense(senses[0]) if len(senses) > 1 else None
         elif count:
             yield replace(alone, given=self._answers()[:count])
             yield alone
 
     def _other_task(self) -> WordRequest | None:
-        """Return the request for a named task; only that may replace a good answer."""
-        named = {
-            name: near
-            for name, near in self._likely.items()
-            if name not in NAMED or self._subjects.names(self._whole, name)
-        }
-        name = _clearest(named, *_LEAST_CHANGED)
+        """Return the request for a named task."""
+        name = _clearest(self._likely, *_LEAST_CHANGED)
         if not name or name in LANGUAGES:
             return None
-        if name in self._alone.operation.names:
-            return self._alone
-        return WordRequest(NAMED[name], self._reader.subject(self._asked, self._word, self._text))
-
-    def _other_word(self, new: Sequence[str]) -> WordRequest | None:
-        """Return the request for another word: "not cat, dog", or one that is spelled alike."""
-        word, words = self._word, words_in(self._whole)
-        others = [each for each in new if lexicon().find(each) and not self._subjects.explains(each)]
-        if len(words) > _MOST_RESTATED or len(others) != 1:
-            return None
-        is_alike = others[0][0] == word[0] and get_close_matches(word, others, n=1, cutoff=_SPELLED_ALIKE)
-        is_denied = word in words and word not in words_in(self._text)
-        is_other = is_denied or (is_alike and others[0] not in self._answers())
-        return replace(self._alone, subject=Subject(others[0])) if is_other else None
+        other = WordRequest(NAMED[name], self._reader.subject(self._asked, self._word, self._text))
+        is_elsewhere = "takes" in DEFINITIONS[name] and other.subject != self._alone.subject
+        return other if is_elsewhere or name not in self._alone.operation.names else self._alone
 
     def _other_answers(self) -> Iterator[WordRequest]:
-        """Yield requests for further answers, and with the answer that the user gave for this question."""
-        named = [name for name in NAMED if self._subjects.names(self._text, name)]
-        kind = next(name for name in self._likely if name not in NAMED or name in named)
+        """Yield requests for further answers, and for one of them that the user names."""
+        answers, in_text = self._answers(), words_in(self._text.lower())
+        kind = next(iter(self._likely))
         if kind == "another" and self._likely[kind] >= _LEAST_KIND:
             count = numbers_in(self._languages.english(self._text))[1] or _MORE
-            yield replace(self._alone, given=self._answers()[len(self._before) :][:count])
-        if self._languages.fold(self._about) != self._languages.fold(self._question):
-            return
-        for answer in self._answers():
-            if answer in words_in(self._text.lower()):
-                yield self._alone if answer in self._before else replace(self._alone, given=[answer])
-        if kind == "gives" and self._likely[kind] >= _LEAST_GIVEN and not named:
-            given = find_new_value(self._text, "", self._question, self._languages)
-            if lexicon().find(given) or self._reader.english(given):
-                yield replace(self._alone, given=[given])
+            yield replace(self._alone, given=answers[len(self._before) :][:count])
+        if self._languages.fold(self._about) == self._languages.fold(self._question):
+            chosen = [answer for answer in answers if answer in in_text]
+            yield from (self._alone if one in self._before else replace(self._alone, given=[one]) for one in chosen)
 
     def _senses(self) -> Sequence[Sense]:
         """Return the senses of the word that may be meant: "of a tree" names a thing, "to strip" an action."""
@@ -213,7 +185,10 @@ def understand(
 
     `words` are its possible subjects with their probabilities, highest first.
     """
-    word, text = next(iter(words), ""), split_correction(said)[1]
+    word, told = next(iter(words), ""), split_correction(said)[1].split()
+    asked_words = {reader.languages.fold(each) for text in (asked.question, *asked.about) for each in words_in(text)}
+    new = [each for each in told if reader.languages.fold(each) not in asked_words]
+    text = " ".join(new if len(told) - len(new) >= _REPEATED else told)  # "by lasso it past the bakery I mean …"
     # Of a long question, only its surely first word may be meant.
     if not (word and text) or (len(words_in(asked.question)) > _MOST_WORDS and words[word] < 1):
         return None

@@ -157,12 +157,10 @@ def antonyms(it: Subject) -> Sequence[str]:
     base = lexicon().base_of(word)
     senses = [it.sense] if it.sense else lexicon().senses(base.text)
     likes = [other for sense in senses[:1] for one in sense.synonyms if (other := lexicon().find(one))]
-    own = {one for sense in senses for one in sense.antonyms} | {one for other in likes for one in other.antonyms}
-    if it.sense:
-        return it.sense.antonyms or [one for one in base.antonyms if one in own]
-    return [
-        one for one in base.antonyms if one in own or ((other := lexicon().find(one)) and base.text in other.antonyms)
-    ]
+    own = {one for each in (*senses, *likes) for one in each.antonyms}
+    if not it.sense:
+        own |= {one for one in base.antonyms if (other := lexicon().find(one)) and base.text in other.antonyms}
+    return (it.sense and it.sense.antonyms) or [one for one in base.antonyms if one in own]
 
 
 def _rhymes(it: Subject) -> Sequence[str]:
@@ -219,8 +217,10 @@ def _usual_first(words: Sequence[str]) -> list[str]:
 def _usual(general: str) -> str:
     """Return a hypernym that people use: "mammal" for "placental", "radiation" for "actinic radiation"."""
     head = general.partition(" of ")[0].rpartition(" ")[2]
-    known = lexicon().find(head)
-    return next(filter(lexicon().is_common, (general, head, known.general if known else "")), "")
+    further = {
+        sense.general for sense in lexicon().senses(head) if sense.general
+    }  # two for "fastener", a person or not
+    return next(filter(lexicon().is_common, (general, head, *further) if len(further) < 2 else (general, head)), "")
 
 
 def _use(it: Subject) -> Sequence[str]:

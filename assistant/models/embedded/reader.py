@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -23,18 +22,18 @@ from assistant.models.embedded.operations import (
 from assistant.models.embedded.phrases import DEFINITIONS, LATIN, SMALL_TALK, say, script_of, voice, write_tags
 from assistant.models.embedded.prompt_reader import PromptQuestion
 from assistant.models.embedded.tasks import PLACE, SubjectFinder, TaskFinder, known_stems, mask_word, stem_of
-from assistant.reasoning.reading import Words
+from assistant.reasoning.words import Words
 from assistant.sentences import Sentence
 from assistant.types import Message
 
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 _NO_EXAMPLES = frozenset({NOT_UNDERSTOOD, *SMALL_TALK})
-_LEAST_ASKED, _AHEAD = 0.35, 1.5  # minimum probability of a task, and its minimum ratio to the probability of no task
+_LEAST_ASKED = 0.35  # minimum probability of a task
 _SURE = 0.6  # minimum probability of a task without an answer
+_CLEARLY_ASKED = 0.85  # minimum probability of a task that a wording surely means
 _LEAST_READING, _READINGS = 0.01, 3  # minimum probability of another reading, and how many are shown
 _LEAST_NAMED = 0.35  # minimum probability of a task in an understanding
 _MOST_NEW = 1  # unexplained words of a question
-_WHAT_IS = re.compile(r"\W*(?P<what>what(?:['’]?s| is| are) +)?(?P<article>an? +)?(?P<word>[a-z]+)\W*", re.IGNORECASE)
 _CONTENT = "content"  # kind of content words
 _OF_MEANING = frozenset({"synonym", "antonym", "definition"})  # valid in any language
 _CARRIED = 3  # answers to translate, since the word lists are coarse
@@ -90,9 +89,12 @@ class RequestReader:
         return self.subjects.find(asked, [demo.frame for demo in demos])
 
     def subject(self, asked: PromptQuestion, word: str, said: str = "") -> Subject:
-        """Build the subject: a word with the places, counts and letters that question and correction name."""
-        told = f"{mask_word(asked.question, word)} {said}"
-        return Subject(word, *numbers_in(self.languages.english(told)), letters_in(told))
+        """Build the subject: a word with the places, counts and letters that a correction names, else the question."""
+        named = [
+            Subject(word, *numbers_in(self.languages.english(text)), letters_in(text))
+            for text in (said, mask_word(asked.question, word))
+        ]
+        return next((one for one in named if one != Subject(word)), named[0])
 
     def alone(self, asked: PromptQuestion, demos: Sequence[Demonstration] = ()) -> WordRequest | None:
         """Return the request of a question without its notes; None if unclear."""
@@ -102,7 +104,9 @@ class RequestReader:
         for demo in demos:
             if demo.operation and demo.frame == text.casefold():
                 return WordRequest(demo.operation, subject, demo)
-        if self._is_meaning(asked.question, word):
+        known, is_alone = lexicon().find(word), words_in(asked.question) == [word]
+        is_noun = known and known.parts[:1] == "n" and self.content_words(word) and not self.subjects.explains(word)
+        if is_alone and is_noun:
             return WordRequest(NAMED["definition"], subject)
         likely = self.tasks.asked(text, asked.question)
         is_given = subject.letters or subject.places or subject.count
@@ -110,20 +114,10 @@ class RequestReader:
         no_task = max(near for label, near in likely.items() if label not in NAMED)
         subject = replace(subject, word=self._mend(asked.question, word, NAMED[name]))
         is_answered = likely[name] >= _SURE or self.answers(asked.question, NAMED[name], subject)
-        ahead = 1.0 if self.subjects.names(text, name) else _AHEAD
-        is_task = likely[name] >= max(_LEAST_ASKED, ahead * no_task) and is_answered
+        is_task = likely[name] >= max(_LEAST_ASKED, no_task) and is_answered
         if not is_task or len(self.new_words(text, ())) > _MOST_NEW:
             return None
         return WordRequest(NAMED[name], subject)
-
-    def _is_meaning(self, question: str, word: str) -> bool:
-        """Return True if a question is "what is a word?", or a known noun only, which explains no task."""
-        found, known = _WHAT_IS.fullmatch(question), lexicon().find(word)
-        if not found or found["word"].lower() != word.lower() or not known or self.subjects.explains(word):
-            return False
-        kinds = [each.kind for each in self.languages.words(word)]
-        is_noun = "n" in known.parts if found["article"] else known.parts[:1] == "n" and known.parts[:2] != "nr"
-        return is_noun and kinds == [_CONTENT]
 
     def _mend(self, question: str, word: str, operation: WordOperation) -> str:
         """Correct the spelling of an unknown word, unless the operation is about its letters."""
@@ -143,14 +137,20 @@ class RequestReader:
                 found.setdefault(self.understood(asked.question, one), one)
         return found
 
+    def is_sure(self, asked: PromptQuestion, request: WordRequest) -> bool:
+        """Return True if the wording of a question hardly allows another task than that of its request."""
+        return self._likely(asked, request).get(request.name, 0.0) >= _CLEARLY_ASKED
+
     def others(self, asked: PromptQuestion, request: WordRequest) -> Iterator[WordRequest]:
         """Yield other possible requests of a question with an answer, most probable first."""
-        likely = self.tasks.asked(mask_word(asked.question, request.subject.word), asked.question)
-        for name, near in likely.items():
+        for name, near in self._likely(asked, request).items():
             if name in NAMED and name not in request.operation.names and near >= _LEAST_READING:
                 other = WordRequest(NAMED[name], request.subject)
                 if self.wanted(asked.question, other):
                     yield other
+
+    def _likely(self, asked: PromptQuestion, request: WordRequest) -> dict[str, float]:
+        return self.tasks.asked(mask_word(asked.question, request.subject.word), asked.question)
 
     def content_words(self, text: str) -> list[str]:
         """Return the content words of a text, as the user wrote them."""
@@ -182,7 +182,7 @@ class RequestReader:
         return write_tags(understanding=understanding, answer=answer, **further)
 
     def understood(self, question: str, request: WordRequest) -> str:
-        """Return the understanding of the example, with the new word, else an understanding from the phrase table."""
+        """Return the understanding: that of the example, with the new word, else one from the phrase table."""
         names, demo, subject = request.operation.names, request.demo, request.subject
         at = voice(self.spoken, question)
         if demo and not subject.sense and (not names or voice(self.spoken, demo.understanding) == at):
@@ -209,7 +209,7 @@ class RequestReader:
         name, word = next(iter(operation.names), ""), subject.word
         if name in LANGUAGES:
             own = self.translate(word, LANGUAGES[name], question, in_latin=in_latin)
-            return [own] if own and not self._is_same(own, word) else []
+            return [own] if own else []
         is_known, found = lexicon().find(word) is not None, operation.solve(subject)
         if is_known and name == "definition" and not in_latin:  # a meaning in its own script, if there is one
             words = (word.lower(), *NAMED["synonym"].solve(subject))

@@ -15,10 +15,8 @@ from __future__ import annotations
 
 import logging
 import zlib
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher, get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,13 +35,11 @@ OUTSIDE, TOLD = "outside", "told"
 """Labels: a question about something else, and a fact in place of a question."""
 PRESENT = 0.5  # value of a stem, next to a vector of length 1
 STEP = 1 / 16  # of the weights, stored as 8-bit integers
-_SLIP, _LONG = 0.8, 4  # minimum similarity of a misspelling to a known stem, and minimum length
 _ALONE = 1.6  # factor for the stems if there is no vector
 PLACE = "it"  # placeholder for the subject
 BUCKETS = 4_096  # of the features of a word
 _POSSESSIVE = "'s"
 _NOT_POSSESSIVE = frozenset({"what", "who", "it", "that", "let", "there", "how", "where"})
-_FEW = 3  # maximum tasks of a specific word
 _LEAST = 0.02  # minimum probability of a subject
 _ARTICLES = frozenset({"a", "an", "the"})
 _FEWEST_SHARED = 2  # words of two questions of one wording
@@ -118,15 +114,10 @@ def stem_of(languages: Languages, word: str) -> str:
         return NUMBER
     if written in FURTHER_PLACES:
         return NTH
-    known = lexicon().find(written)
-    return known.base if known and known.base else _correct_misspelling(written)
-
-
-@lru_cache(maxsize=4_096)
-def _correct_misspelling(stem: str) -> str:
-    """Correct a misspelled stem: "opposite" for "oppsite"."""
-    is_slip = len(stem) >= _LONG and stem not in known_stems() and not lexicon().find(stem)
-    return next(iter(get_close_matches(stem, known_stems(), n=1, cutoff=_SLIP) if is_slip else ()), stem)
+    if known := lexicon().find(written):
+        return known.base or written
+    near = lexicon().nearest(written)  # "opposite" for "oppsite"
+    return near if near in known_stems() else written
 
 
 @cache
@@ -165,17 +156,16 @@ class SubjectFinder:
         Both must share all other words with a place, and half of their words without one.
         """
         words, before = words_in(question), words_in(other)
-        fold, is_frame = self.languages.fold, PLACE in before
-        matcher = SequenceMatcher(None, [*map(fold, before)], [*map(fold, words)], autojunk=False)
-        changes = [change for change in matcher.get_opcodes() if change[0] != "equal"]
-        if len(changes) != 1 or changes[0][0] != "replace":
+        folded, old = ([*map(self.languages.fold, each)] for each in (words, before))
+        pairs = enumerate(zip(folded, old, strict=False))
+        at = next((place for place, (one, other) in pairs if one != other), len(old))
+        rest, shared = old[at + 1 :], len(old) - 1
+        end, is_place = len(words) - len(rest), before[at : at + 1] == [PLACE]
+        is_enough = shared >= _FEWEST_SHARED and (is_place or (end == at + 1 and shared >= len(words) / 2 - 0.5))
+        if not is_enough or folded[end:] != rest:
             return ""
-        _, old, old_end, first, last = changes[0]
-        first += is_frame and last - first > 1 and words[first].lower() in _ARTICLES
-        shared = len(before) - (old_end - old)
-        is_one = len(words) == len(before) and last - first == 1 and shared >= len(words) / 2 - 0.5
-        is_place = is_frame and before[old:old_end] == [PLACE]
-        return " ".join(words[first:last]) if shared >= _FEWEST_SHARED and (is_place or is_one) else ""
+        at += is_place and end - at > 1 and words[at].lower() in _ARTICLES
+        return " ".join(words[at:end])
 
     def likely(self, question: str) -> dict[str, float]:
         """Return the probability of each word to be the subject, highest first."""
@@ -217,12 +207,6 @@ class SubjectFinder:
         """Return True if the definition of a task has this word."""
         return stem_of(self.languages, word) in _explaining(self.languages)
 
-    def names(self, text: str, task: str) -> bool:
-        """Return True if a text has a word from the definition of this task, and of at most two others."""
-        words = self.languages.in_plain_english(text).split()
-        tasks = (_explaining(self.languages).get(stem_of(self.languages, word), frozenset()) for word in words)
-        return any(task in names and len(names) <= _FEW for names in tasks)
-
 
 def parts_of(question: str) -> list[str]:
     """Split a question into words: two for "hot's", one for "what's"."""
@@ -242,13 +226,10 @@ def mask_word(text: str, word: str) -> str:
 
 
 @cache
-def _explaining(languages: Languages) -> Mapping[str, frozenset[str]]:
-    """Map each stem to the tasks whose English definition contains it."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
-    for name, defined in DEFINITIONS.items():
-        for word in words_in(" ".join(defined["english"])):
-            found[stem_of(languages, word)].add(name)
-    return {stem: frozenset(names) for stem, names in found.items()}
+def _explaining(languages: Languages) -> frozenset[str]:
+    """Return the stems of the English definitions of all tasks."""
+    texts = (text for defined in DEFINITIONS.values() for text in defined["english"])
+    return frozenset(stem_of(languages, word) for text in texts for word in words_in(text))
 
 
 def _parts(word: str) -> str:

@@ -21,8 +21,8 @@ from assistant.feedback.learning import restore_or_remember
 from assistant.kinds import Fact, Triple
 from assistant.papers.teachme.facts import fact, fold_sentence
 from assistant.ports import Memory
-from assistant.reasoning.reading import ENGLISH, Words
 from assistant.reasoning.reasoner import text_of
+from assistant.reasoning.words import ENGLISH, Words
 from assistant.sentences import Sentence
 from assistant.text.tables import read_table
 from assistant.types import Entry, Scope, Status, Turn

@@ -26,8 +26,8 @@ from assistant.ports import ChatModel
 from assistant.prompt.calling import IsStopped, hear
 from assistant.prompt.prompt import PromptBuilder, PromptInput
 from assistant.proposals import Proposal, Proposals, State
-from assistant.reasoning.reading import Words
 from assistant.reasoning.reasoner import Reasoner, names_both
+from assistant.reasoning.words import Words
 from assistant.reply.parser import Grammar, Tag, parse_reply
 from assistant.text.sentences import sentences_of
 from assistant.types import Entry, Reply, Scope, Turn, TurnState

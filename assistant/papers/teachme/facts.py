@@ -26,9 +26,9 @@ from assistant.limits import DEFAULT_LIMITS
 from assistant.ports import Memory, TurnStore
 from assistant.prompt.prompt import PromptInput
 from assistant.reasoning.chaining import MOST_FACTS, SINGLE, Verdict
-from assistant.reasoning.reading import SYNONYMS
 from assistant.reasoning.reading import Sentence as Read
 from assistant.reasoning.reasoner import Note, Reasoner, names_both, speaks_of_writer
+from assistant.reasoning.words import SYNONYMS
 from assistant.reply.parser import GRAMMAR, Grammar, Tag
 from assistant.reports.listing import EntryFilter
 from assistant.sentences import Sentence, plain

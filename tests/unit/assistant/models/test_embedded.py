@@ -24,6 +24,7 @@ HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800",
         ("what is the third letter of banana?", "n"),
         ("how many vowels does education have", "5"),
         ("what's the oposite of right", "left"),
+        ("paani ko punjabi mein kya kehte hain", "pani"),
         ("What sounds like night?", "knight"),
         (
             "words like big",
@@ -59,6 +60,7 @@ def test_example_shows_how_the_next_is_meant() -> None:
 def test_correction_is_followed() -> None:
     for question, said, answer in (
         ("What does crane mean?", "I mean the bird", "a kind of bird"),
+        ("what is the first letter of knife", "no, the last letter", "e"),
         ("garam ka ulta kya hai?", "angrezi mein batao", "cold"),
         ("whats my name", "my name is Harpreet", "Harpreet"),
         ("opposite of right", "the direction", "left"),
@@ -110,6 +112,7 @@ def test_correction_that_asks_for_the_answer_given_is_followed(question: str, sa
     ("ਪਾਣੀ ਦਾ ਮਤਲਬ ਕੀ ਹੈ?", "ਰਾਤ ਦਾ ਉਲਟ ਸ਼ਬਦ", False),
     ("ਖੁਸ਼ ਦਾ ਮਤਲਬ", "ਉਸ ਦਾ ਉਲਟਾ", True),
     ("meri kitab kahan hai?", "tuhada naam ki hai", False),
+    ("light da opposite ki hai", "bhaar wala", True),
     ("opposite of strong", "no i want a synonym", True),
     ("thanda ka ulta kya hai", "english me bolo", True),
     ("which word is the reverse of hot ?", "the opposite in meaning", True),
