@@ -13,14 +13,14 @@ Job = Callable[[Callable[[], bool]], None]
 
 _log = logging.getLogger(__name__)
 _CLOSING_SECONDS, _IDLE_SECONDS = 5.0, 0.25
-_MOST, _MOST_OF_ONE = 100, 5  # waiting or running jobs, in all and of one user
+_MOST, _MOST_PER_USER = 100, 5  # maximum number of waiting and running jobs: in total, and per user
 
 
 class BackgroundWork:
     """Thread that repeats `work`, from `start` until `close`.
 
-    `work` returns the seconds until the next run, None to wait for `wake`; it must not raise. Long work checks the
-    event `closing`, and ends once it is set.
+    `work` returns the seconds until its next run, or None to wait for `wake`, and must not raise. Long work checks the
+    event `closing`, and returns once it is set.
     """
 
     def __init__(self, name: str, work: Callable[[], float | None]) -> None:
@@ -33,7 +33,7 @@ class BackgroundWork:
         return self._thread.ident is not None
 
     def start(self) -> None:
-        """Start the thread, unless it is started."""
+        """Start the thread if it has not been started."""
         if not self.is_started:
             self._thread.start()
 
@@ -42,7 +42,7 @@ class BackgroundWork:
         self._woken.set()
 
     def close(self) -> None:
-        """Stop the work, with a timeout; the thread ends with the process at the latest."""
+        """Stop the work, and wait up to 5 seconds for it. As a daemon, the thread never outlives the process."""
         self.closing.set()
         self.wake()
         if self.is_started:
@@ -57,7 +57,7 @@ class BackgroundWork:
 
 
 class BackgroundJobs(BackgroundWork):
-    """Bounded queue of named jobs, run one after the other. Thread-safe. `close` drops the waiting ones."""
+    """Bounded queue of named jobs, run one after the other. Thread-safe. `close` drops waiting jobs."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, self._do_all)
@@ -65,14 +65,17 @@ class BackgroundJobs(BackgroundWork):
         self._changed = threading.Condition()
 
     def __contains__(self, name: str) -> bool:
-        """Return True while a job waits or runs."""
+        """Return True while a job of this name waits or runs."""
         return name in self._jobs
 
     def soon(self, name: str, user: str, job: Job) -> bool:
-        """Queue a job, once; return False if too many wait, in all or of this user, or after `close`."""
+        """Queue a job.
+
+        Return False if a job of this name waits or runs, if the queue is full, in total or for this user, or closed.
+        """
         with self._changed:
             of_user = sum(user == other for other, _ in self._jobs.values())
-            is_full = len(self._jobs) >= _MOST or of_user >= _MOST_OF_ONE
+            is_full = len(self._jobs) >= _MOST or of_user >= _MOST_PER_USER
             if self.closing.is_set() or name in self._jobs or is_full:
                 return False
             self._jobs[name] = (user, job)
@@ -92,7 +95,7 @@ class BackgroundJobs(BackgroundWork):
                 if not self.closing.is_set():
                     job(self.closing.is_set)
             except Exception:  # the thread survives unexpected errors
-                _log.exception("A background job of an answer failed.")
+                _log.exception("A background job failed.")
             finally:
                 with self._changed:
                     del self._jobs[name]
@@ -100,7 +103,7 @@ class BackgroundJobs(BackgroundWork):
 
 
 def begin(name: str, work: Callable[[], T]) -> Future[T]:
-    """Start work in a daemon thread of this name, and return its future."""
+    """Run `work` in a new daemon thread, and return its future."""
     outcome: Future[T] = Future()
 
     def run() -> None:
@@ -114,9 +117,9 @@ def begin(name: str, work: Callable[[], T]) -> Future[T]:
 
 
 def read_pieces(pieces: SimpleQueue[str | Exception | None], idle: Callable[[], str] = str) -> Iterator[str]:
-    """Yield the pieces that another thread queues, until it queues None, or an error, which is raised.
+    """Yield the pieces that another thread queues, until it queues None. A queued error is raised.
 
-    While no piece arrives, yields an `idle` one four times a second, since a generator can only be closed at a `yield`.
+    While no piece arrives, `idle()` is yielded four times a second, since a generator can only be closed at a `yield`.
     """
     while True:
         try:

@@ -8,7 +8,7 @@ NotedError
 ├── StoreError      the memory cannot be read or written
 └── ModelError      the model did not answer: one subclass per cause
 
-They contain no prompt text. An unparsable reply is no error but a status (`assistant.reply.parser`).
+They contain no prompt text. An unparsable reply is not an error but a status (`assistant.reply.parser`).
 """
 
 from typing import ClassVar

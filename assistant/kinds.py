@@ -154,7 +154,7 @@ _Gain = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
 class Preference(Body):
     """The user's choice of another draft. Contains no user text."""
 
-    # By scorer: the score of the chosen draft minus that of the shown one.
+    # By scorer: the score of the chosen draft minus the score of the shown draft.
     gains: Annotated[dict[ScorerName, _Gain], Field(max_length=MOST_SCORERS)]
     line: Text  # the gains as text for users
 

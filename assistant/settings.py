@@ -138,7 +138,7 @@ def _find_file(path: Path) -> Path:
     try:
         return path.expanduser().absolute()
     except RuntimeError:
-        raise ValueError("must be a path whose home directory exists") from None
+        raise ValueError("must be a path with a known home directory") from None
 
 
 def _split_names(given: object) -> object:

@@ -145,7 +145,7 @@ def allow_one_shared(decisions: Sequence[Decision]) -> Callable[[Entry], bool]:
 def limit_shared(decisions: Sequence[Decision]) -> tuple[Decision, ...]:
     """Return the decisions with at most one shared entry in the prompt.
 
-    A used one is preferred to an offered one, and that to an example; among equals the first.
+    Used entries are preferred to offered entries, and these to examples; among equals, the first is kept.
     """
     into_prompt = [found for found in decisions if found.entry.shared and found.action is not Action.SKIP]
     order = (Action.USE, Action.OFFER, Action.SHOW)

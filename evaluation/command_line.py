@@ -86,7 +86,7 @@ def report(folder: Annotated[Path, typer.Argument(help="Folder of a run.", metav
 
 def compare_runs(
     before: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="A")],
-    after: Annotated[Path, typer.Argument(help="Folder of another one.", metavar="B")],
+    after: Annotated[Path, typer.Argument(help="Folder of another run.", metavar="B")],
 ) -> None:
     """Show the numbers that differ between two runs."""
     table = compare(read_report(before), read_report(after))

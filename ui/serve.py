@@ -37,7 +37,7 @@ def serve(services: Services, settings: Settings) -> None:
     acknowledged is on disk by then.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # hosts send this before they detach the disk
-    # Heavy imports hold the interpreter for seconds; the first page goes first.
+    # Heavy imports block the interpreter for seconds, so the first page is served before.
     sys.setswitchinterval(_SECONDS_OF_A_THREAD)
     freeze_garbage_collector()
     loading = threading.Timer(_SECONDS_FOR_THE_FIRST_PAGE, services.start)
@@ -146,6 +146,6 @@ def _middleware(services: Services, settings: Settings, way: SignIn) -> list[Mid
 
 
 def _asks_for_token(settings: Settings) -> bool:
-    """Return True if the page needs the local token: it is on, the host is loopback, and there are no passwords."""
+    """Return True if the page needs the local token: it is switched on, on loopback, and no passwords are set."""
     has_passwords = settings.auth is not None or settings.auth_file is not None
     return settings.local_token and is_loopback(address(settings)[0]) and not has_passwords

@@ -25,7 +25,7 @@ from assistant.types import Corrects, Turn, TurnState
 CORRECTION_CUES = Path(__file__).with_name("correction_cues.toml")
 _BREAK = r"[\s,;:.!…—–\-।]++"
 _EDGES = " \t\n,;:.!?…—–-।\"'“”‘’"
-# "no, I meant thank you so much" is no correction.
+# "no, I meant thank you so much" is not a correction.
 _THANKS = re.compile(r"(?:to say |to )?(?:thanks?|thx|shukriya|dhanyavaa?d|meharbani)\b.{0,30}\Z", re.IGNORECASE)
 _POLITE_END = re.compile(r"\b(?:(?:please|plz|pls|yaar|bhai|ji|जी|ਜੀ)(?!\w)\W*+){1,6}+\Z", re.IGNORECASE)
 _CLAUSES = re.compile(r"[,;.!।]|\bbut\b|(?<=\w )(?=i want|just )|(?<=\w )(?<!not )(?=it'?s )", re.IGNORECASE)
@@ -190,7 +190,7 @@ def find_new_value(said: str, old: str, question: str, languages: Languages) -> 
     content = {word.written.casefold() for word in languages.words(" ".join(words)) if word.kind == "content"}
     new = [word.casefold() in content - known for word in words]
     named = [is_new and _is_name(word, languages) for is_new, word in zip(new, words, strict=True)]
-    # The first word of a sentence has a capital letter anyway, unless the next one has one, too.
+    # The first word of a sentence is capitalised anyway, so its capital letter counts only if the next has one, too.
     are_names = any(word[0].isupper() for word in words[1:2])
     large = [new[at] and word[0].isupper() and (at > 0 or named[at] or are_names) for at, word in enumerate(words)]
     wanted = next((found for found in (large, named) if any(found)), None)

@@ -25,7 +25,7 @@ _BREAK = r"[\s,;:.!…—–\-।]*"
 _EDGES = " \t\n,;.!…—–-।"
 _ASKING = {"question", "request"}  # kinds of words
 _FEWEST_OF_A_QUESTION = 4  # words
-_PASSWORD = re.compile(  # of the user; that of a wifi is told to be remembered
+_PASSWORD = re.compile(  # passwords of the user; a wifi password is told to be remembered
     r"(?<!\w)(?:my|mera|मेरा|ਮੇਰਾ)\s+(?:password|passcode|पासवर्ड|ਪਾਸਵਰਡ)\s+(?:is(?!\w)|\S+\s+(?:hai|aa|ae|है|ਹੈ|ਆ)(?!\w))",
     re.IGNORECASE,
 )

@@ -1,10 +1,11 @@
 """Save clarifications, propose their reach, and learn from the events of a turn; `app.py` lists the listeners.
 
-Reach: "What does light mean?", corrected to its opposite, must not change every later "what does … mean?"; but a user
-who says "akin to" for a synonym will say it again.
+The reach of a correction is the set of questions it applies to. If a user corrects "What does light mean?" to *the
+opposite*, later questions "what does … mean?" must keep their meaning; but a user who means a synonym by "akin to" will
+use these words again.
 
-*Right* counts for the entries of the answer, and keeps it as an example; *Use it* counts for a skipped note, *Don't use
-here* against a used one. The counts are features of the gate; only a user pauses an entry.
+Reactions are counted: *Right* for all entries that the answer used (the answer also becomes an example), *Use it* for a
+skipped note, *Don't use here* against a used note. The counts are features of the gate; only users pause entries.
 """
 
 from __future__ import annotations
@@ -30,30 +31,30 @@ _ONCE, _ALWAYS = (cue_pattern(_CUES_FILE, name) for name in ("once", "always"))
 _COUNTED = {Reaction.CONFIRM: "helped", Reaction.USE: "helped", Reaction.EXCLUDE: "hurt"}
 
 ProposeReach = Callable[[Turn, str, Sequence[Turn]], Reach]
-"""Proposes a reach for a corrected turn, the words of the correction, and the turns of its conversation."""
+"""Proposes a reach, from the corrected turn, the words of the correction, and the turns of the conversation."""
 
 
 class QuestionComparer(Protocol):
     """Comparison of the wording of questions."""
 
     def alike(self, question: str, other: str) -> bool:
-        """Return True if both have the same wording about two words of one kind."""
+        """Return True if the questions differ only in the word they are about, and both words are of the same kind."""
 
     def is_about_words(self, text: str) -> bool:
         """Return True if a text names a task about words: a synonym, a meaning."""
 
     def is_common(self, question: str) -> bool:
-        """Return True if a question about a word names its task."""
+        """Return True if a question about a word names the task, such as "opposite"."""
 
     def begins_with(self, question: str, said: str) -> bool:
-        """Return True if a statement starts with a thing that the question is about."""
+        """Return True if the statement `said` starts with a term of the question."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProposedReach:
     """Implements `ProposeReach` by rules.
 
-    `follows` returns True if the correction gives the model a task that it did not understand in the question.
+    `follows` returns True if, with the correction, the model recognises a task that it missed in the question.
     """
 
     ways: QuestionComparer
@@ -89,7 +90,7 @@ def had_note(turn: Turn) -> bool:
 def build_clarification(
     turn: Turn, words: str, further_keys: tuple[Key, ...] = (), supersedes: str | None = None, **body_fields: object
 ) -> NewEntry:
-    """Build the entry for a user's words about a turn; a turn without an id has only a question."""
+    """Build the entry for a user's correction of a turn. A turn without an id has only a question."""
     fields: dict[str, object] = {"text": words, "wrong_understanding": turn.reply.understanding, **body_fields}
     body = Clarification.model_validate(fields)
     key = CLARIFICATION.idempotency_key(turn.id or turn.question, body)
@@ -104,11 +105,18 @@ def build_corrected_fact(
     triples_in: Callable[[str], tuple[Triple, ...]],
     completes: Callable[[str, str], str],
 ) -> NewEntry | None:
-    """Build the corrected version of the fact that a turn told, or that its answer rests on; None if it is unclear.
+    """Build the corrected version of a fact: the fact that a turn saved, or the only entry that its answer used.
 
-    It must share a word with the fact, and be at most one word shorter; that of an answer is the same fact with another
-    value. `triples_in` reads the triples of a sentence, and `completes` returns the statement that a correction makes
-    of another one, else the correction itself.
+    Returns None if the fact or its correction is unclear. The corrected text must share a word with the fact, and be at
+    most one word shorter. If the fact comes from an answer, the correction must also change a value in it.
+
+    Args:
+        corrected: the turn that the user corrects.
+        words: the words of the correction.
+        memory: the store of entries.
+        scope: the user and conversation.
+        triples_in: returns the triples of a sentence.
+        completes: applies a short correction to a statement; returns the correction itself if it does not apply.
     """
     if not corrected.id:
         return None
@@ -133,7 +141,7 @@ def build_corrected_fact(
 
 
 def restore_or_remember(draft: NewEntry, memory: Memory, scope: Scope, *gone: Status) -> Entry:
-    """Save an entry. If the same was saved before and now has one of the states `gone`, save it as a new one."""
+    """Save an entry. If the same entry was saved before, but its status is in `gone`, save a new copy."""
     entry = memory.remember(draft, scope)
     while entry.status in gone:
         draft = replace(draft, idempotency_key=f"{draft.idempotency_key[:64]}:{entry.id}")
@@ -152,12 +160,12 @@ def call_all(*listeners: Listener) -> Listener:
 
 
 def count_uses(memory: Memory, happening: TurnEvent, scope: Scope) -> None:
-    """Count uses of entries, reactions, and lessons that were not needed. A `Listener` once `memory` is bound."""
+    """Count uses of entries, reactions, and declined lessons. A `Listener` once `memory` is bound."""
     turn, counts = happening.turn, dict[str, tuple[str, ...]]()
     match happening:
         case Answered():
             counts["used"] = turn.used
-            if turn.model != EMBEDDED:  # which cannot decline
+            if turn.model != EMBEDDED:  # the embedded model cannot decline an offer
                 offered = [one.entry for one in turn.decisions if one.action is Action.OFFER]
                 counts["declined"] = tuple(one.id for one in offered if one.kind.keyed and one.id not in turn.used)
         case Reacted(reaction=reaction, entry_id=entry_id):
@@ -172,7 +180,7 @@ def keep_example(memory: Memory, happening: TurnEvent, scope: Scope) -> None:
     """Keep a confirmed turn as an example, once, without its clarification. A `Listener` once `memory` is bound."""
     turn, reply = happening.turn, happening.turn.reply
     is_confirmed = isinstance(happening, Reacted) and happening.reaction is Reaction.CONFIRM
-    # Truncated and corrected replies are no examples.
+    # Truncated and corrected replies do not become examples.
     is_good = turn.state is TurnState.ANSWERED and turn.corrected_by is None
     is_whole = bool(reply.understanding and reply.answer) and reply.status is not ReplyStatus.TRUNCATED
     if is_confirmed and is_good and is_whole:
@@ -183,6 +191,6 @@ def keep_example(memory: Memory, happening: TurnEvent, scope: Scope) -> None:
 
 
 def request_keys(soon: Callable[[str], None], happening: TurnEvent, _scope: Scope) -> None:
-    """Request keys for a clarification once its turn is over, so nobody waits. A `Listener` once `soon` is bound."""
+    """Request keys for a clarification after its turn, in the background. A `Listener` once `soon` is bound."""
     if isinstance(happening, Clarified):
         soon(happening.entry.id)

@@ -214,7 +214,7 @@ def _offer_marked(rule: OfferRule, candidates: Sequence[Candidate], before: Sequ
 
 
 def _said_already(candidate: Candidate, used: Sequence[Candidate], offered: Sequence[Candidate]) -> Sentence | None:
-    """Return the reason to skip a candidate that repeats an earlier one, or None."""
+    """Return the reason to skip a candidate that repeats an earlier candidate, or None."""
 
     def says_the_same(other: Candidate) -> bool:
         if candidate.entry.text == other.entry.text:

@@ -8,7 +8,7 @@ Remembered text is data, protected against prompt injection: JSON values in whic
 tag are escaped. The marker is a keyed hash (HMAC) of the block, so that remembered text cannot forge one, and prompts
 stay reproducible. Small models repeat long prompts and ignore JSON (docs/measurements.md, "Small models"), so they get
 the same notes as quoted sentences. Text outside of a block (the question, earlier turns, confirmed examples) passes
-`plain_text`, and all text `clean_for_prompt`. There is no other way into a prompt.
+`plain_text`, and all text `clean_for_prompt`. No other text enters a prompt.
 """
 
 import hashlib

@@ -63,7 +63,7 @@ class Sentence:
     verbs: list[str] = field(default_factory=list)  # auxiliary verbs: is, can, has, does
     negative: bool = False
     some: bool = False  # about some of a kind only
-    is_a: bool = False  # "is a dog": a kind, and no name
+    is_a: bool = False  # "is a dog": a kind, not a name
     of_name: bool = False  # states, or asks for, a name
     says_now: bool = False  # true from now on: "is now", "no longer", "my new manager is"
 
@@ -178,7 +178,7 @@ class _Reader:
         self._close()
         for run in runs_of(said.parts, said.words):
             is_time = any("time" in part.word.signs for part in run) or all(part.word.counts for part in run)
-            if is_time:  # "on 4 March" is no place, nor "at 6"
+            if is_time:  # "on 4 March" and "at 6" are not places
                 said.parts = [replace(part, in_place=part.in_place and part not in run) for part in said.parts]
         if not said.split:
             of_owner = (at for at, part in enumerate(said.parts) if at and not part.owned)

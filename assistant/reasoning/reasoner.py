@@ -157,7 +157,7 @@ class Reasoner:
             text: the text.
             before: the statement, or question, before it.
             within: both are of one message, which may leave out the subject: "Kim lives in Goa and likes tea".
-            corrects: the text corrects `before`, so that it may be a value without any sign of that.
+            corrects: the text corrects `before`, so it may be a bare value.
         """
         said, words = self.read(before), self.words.read(text)
         about = said.parts if said.is_question else said.subject
@@ -220,7 +220,7 @@ class Reasoner:
         return len(said.parts) == 2 and said.parts[1].word.is_verb and not said.parts[0].word.is_name
 
     def _sentences(self, note: Note) -> list[Sentence]:
-        """Return the simple sentences of a note, with those of its triples."""
+        """Return the simple sentences of a note and the sentences of its triples."""
         if note.denied:  # as a whole
             return [self.read(note.text)]
         triples = note.triples or (self.triples(note.text) if self.says_now(note.text) else ())
@@ -259,7 +259,7 @@ class Reasoner:
 
 
 def _may_be_about(pronoun: str, rest: Sequence[SentenceWord], about: Sequence[Part]) -> bool:
-    """Return True if a pronoun may be a subject: not "it is raining"; the user is no "she"."""
+    """Return True if a pronoun may be a subject: not in "it is raining", nor "she" for the user."""
     is_many, is_plural = pronoun.startswith("they"), about[-1].word.written.lower().endswith("s")
     is_passing = any("passing" in word.signs for word in rest)
     return bool(rest) and is_many <= is_plural and not is_passing and not all(part.is_person for part in about)

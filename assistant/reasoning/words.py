@@ -66,7 +66,7 @@ class SentenceWord:
 
 
 class Words:
-    """Tokenizer of sentences. `read` returns the words of one."""
+    """Tokenizer of sentences. `read` returns the words of a sentence."""
 
     def __init__(self, languages: Languages) -> None:
         self.languages = languages
@@ -178,7 +178,7 @@ def parts_of_speech(written: str) -> str:
 
 
 def third_person(written: str) -> str:
-    """Return the third person singular of an English verb; empty if it is no verb, or in the past tense."""
+    """Return the third person singular of an English verb; empty for other words and for the past tense."""
     word, known = written.lower(), lexicon().find(written)
     if word.endswith("s") and not word.endswith("ss"):
         return word if "v" in parts_of_speech(word) else ""

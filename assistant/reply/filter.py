@@ -34,7 +34,7 @@ _EFFECTS = {  # of the marks of chat templates; all of them are removed
     # A channel of thinking begins.
     "hides": rf"<\|channel\|>\s{{0,3}}(?!(?:final|response)(?![a-z]))[a-z]{{1,12}}{_CHANNEL_END}"
     r"|<\|?channel\|?>\s{0,3}(?:analysis|commentary|thoughts?)\b\s{0,2}",
-    # A channel ends, or that of the answer begins.
+    # A channel ends, or the answer's channel begins.
     "answers": rf"{_ROLE_START}\s{{0,2}}(?:assistant|model){_ROLE_END}"
     rf"|<\|channel\|>\s{{0,3}}(?:final|response){_CHANNEL_END}|<\|?channel\|?>\s{{0,3}}final\b\s{{0,2}}"
     r"|<[|｜]?(?:end|start|return|call|message|channel)[|｜]>|<[|｜](?:end|start|return|call|message|channel)>",
@@ -51,7 +51,7 @@ _UNFINISHED = (
 )
 _MARK_OR_START = re.compile(f"(?P<unfinished>{_UNFINISHED})|{MARK.pattern}", re.IGNORECASE)
 _ANY = "|".join(_EFFECTS.values())
-# Only marks, with the start of one, or without.
+# Only marks, perhaps with the start of another mark.
 _MARKS = [re.compile(rf"(?:\s|{one})*+", re.IGNORECASE) for one in (f"{_UNFINISHED}|{_ANY}", _ANY)]
 _ENDED_BY = {"opens": {"closes"}, "hides": {"hides", "answers", "asks"}}  # effects that end thinking, by its start
 # Channels of gpt-oss from servers that drop their marks.
@@ -63,7 +63,7 @@ _PROBE = 60  # last characters, to search for their previous occurrence
 _LEAST, _LEAST_UNITS = 1_000, 5  # minimum characters and units of a repetition
 _LEAST_OF_DATA = 4_000  # minimum characters in code, and of units without a letter: zeros, dashes, table rows
 _LONGEST_TAIL = _LEAST_OF_DATA + 2 * _LONGEST_UNIT
-_STEP = 97  # characters between two checks: a prime, so that it is no multiple of a unit
+_STEP = 97  # characters between two checks: a prime, so that it is not a multiple of a unit
 
 
 class CodeTracker:
@@ -80,7 +80,7 @@ class CodeTracker:
             if part[0] == "`":
                 for _ in part:
                     self._ticks += 1
-                    if self._ticks in {1, 3} and not self.fenced:  # the third one is no inline code
+                    if self._ticks in {1, 3} and not self.fenced:  # a third backtick undoes the first: no inline code
                         self._inline = not self._inline
                     if self._ticks == 3 and self._line_is_blank:
                         self.fenced = not self.fenced

@@ -57,7 +57,7 @@ class Grammar:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Return the names of all tags that remembered text must not open, those of thinking included."""
+        """Return the names of all tags that remembered text must not open, including the tags for thinking."""
         return frozenset({"think", "thinking", "thought", "reasoning", *self.by_name})
 
     @cached_property
@@ -174,7 +174,7 @@ class ReplyParser:
     def correction(self) -> str | None:
         """Return the intended meaning if the reply so far is a complete correction; else None.
 
-        With an understanding or an answer it is none, since some models fill in every tag.
+        Next to an understanding or an answer it is ignored, since some models fill in every tag.
         """
         said = self.closed(CORRECTION.name)
         return str(CORRECTION.read(said[0])) or None if said and not self.answers else None

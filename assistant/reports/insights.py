@@ -56,7 +56,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    weeks: Sequence[Week] = ()  # the last ones in order, from the first with a question that counts to the present one
+    weeks: Sequence[Week] = ()  # the last weeks in order, from the first with a counted question to this week
     taught: Mapping[str, int] = field(default_factory=dict)  # active entries, by the name of their type
     corrected: Sequence[Corrected] = ()  # the most often corrected entries
     times: Times = field(default_factory=Times)

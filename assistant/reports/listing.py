@@ -16,7 +16,7 @@ class EntryFilter:
 
     search: str = ""  # contained in question, text or a key, in any script
     kind: str | None = None  # name of its kind
-    turn: str | None = None  # id of its turn; empty for entries of no turn
+    turn: str | None = None  # id of the entry's turn; empty for entries without a turn
     among: Collection[str] | None = None  # ids
     start: str = ""  # of its id
 

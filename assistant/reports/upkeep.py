@@ -14,7 +14,7 @@ def ignore_progress(_line: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    place: str  # kind of the damaged thing: "entry", "turn", "event", …
+    place: str  # kind of the damaged row or file: "entry", "turn", "event", …
     id: str
     trouble: str  # in plain words, without any stored text
 
@@ -44,11 +44,11 @@ class Receipt:
 
     id: str  # random
     at: datetime  # UTC
-    # number by kind: clarifications, examples, turns, tokens; turns that lost all text (`blanked`); entries and turns
-    # that lost only derived fields (`emptied`)
+    # counts by kind: clarifications, examples, turns, tokens; `blanked`: turns whose text was erased; `emptied`:
+    # entries and turns of which only derived fields were erased
     erased: Mapping[str, int]
-    # True if the bytes are gone from all files; else they are gone from answers and lists, and files are rewritten
-    # later, at the latest after the next start
+    # True if no file has the erased bytes; else the data is gone from answers and lists, and the files are rewritten as
+    # soon as possible, at the latest after the next start
     is_complete: bool
 
 
@@ -56,12 +56,12 @@ class Receipt:
 class Imported:
     """Result of an import so far."""
 
-    new: Mapping[str, int]  # `entries`: added ones
-    known: Mapping[str, int]  # `entries`: present ones
-    outdated: int = 0  # new entries kept as history only, since a present one is about the same question
+    new: Mapping[str, int]  # `entries`: number of added entries
+    known: Mapping[str, int]  # `entries`: number of entries that were already there
+    outdated: int = 0  # new entries kept as history, because there is already an entry for the same question
     counting: int = 0  # new active entries
     done: int = 0  # entries read
-    of: int = 0  # entries in all
+    of: int = 0  # total number of entries
     dropped: int = 0  # dropped triples of new facts whose sentences do not name the subject
 
 

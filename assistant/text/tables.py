@@ -35,7 +35,7 @@ class Row:
 def decode(content: bytes) -> str:
     """Decode a file (UTF-8, UTF-16 with a mark, or Western of Windows or the Mac), without its mark, in linear time.
 
-    Raises UnreadableFile if it is no text, damaged, or in another encoding; no characters are dropped or replaced.
+    Raises UnreadableFile if it is not text, damaged, or in another encoding; no characters are dropped or replaced.
     """
     is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:

@@ -64,7 +64,7 @@ def score_by_plain_sum(benchmark: Benchmark, embedder: Embedder) -> Scores:
     """Return the cosine of meaning plus the cosine of character n-grams; only the rarity of n-grams is fitted.
 
     Texts are translated to English for the first, and folded for the second. An entry scores the mean of its best three
-    rows among {question, question with correction, written keys}; without keys, the best one.
+    rows among {question, question with correction, written keys}; without keys, the best row.
     """
     rows = [_rows(entry) for entry in benchmark.entries]
     texts = [text for each in rows for text in each]

@@ -117,7 +117,7 @@ def measure(
     Args:
         benchmark: Entries and questions.
         model: Decides by whole turns; without it, retriever and gate decide.
-        cache: File for the replies of the model, so that a stopped run goes on.
+        cache: File for the replies of the model, so that a stopped run can continue.
         written: Outcomes written by a language model, if known.
 
     Raises:

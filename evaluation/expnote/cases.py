@@ -1,7 +1,7 @@
 """Tasks of the ExpNote experiment: cases with right answers, and held-out questions.
 
 `letters` is LETS by the rule of the paper (appendix A): letters at given positions of three words, spliced together.
-`table` asks for values by key, emoji for words and short forms, in two wordings each; some keys are in no case.
+`table` asks for values by key, emoji for words and short forms, in two wordings each; some keys occur in no case.
 """
 
 from __future__ import annotations

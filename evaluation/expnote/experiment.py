@@ -161,7 +161,7 @@ class SeedRun:
     def _is_right(self, turn: Turn, item: TaskItem) -> bool:
         """Return True if a turn has the right answer; without one, if it says that it is not known.
 
-        A language model answers in sentences; for it, using no lesson counts as not known.
+        A language model answers in sentences; for it, an answer without a lesson counts as unknown.
         """
         if item.answer:
             return (is_same if self.is_embedded else is_right)(item.answer, turn.reply.answer)

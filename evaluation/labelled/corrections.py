@@ -22,7 +22,7 @@ from ui.server.services import Services
 def score_reach(case: ReachCase, services: Services, _split: str) -> Scores:
     """Correct once and ask later questions; score the proposed reach and the answers that use the correction.
 
-    `shown` counts the questions for which a model that chooses among notes would see it.
+    `shown` counts the questions for which a model that chooses among notes would see the right note.
     """
     subject = SimulatedUser(services.assistant, Scope(f"user of {case.id}"))
     choosing = services.assistant.with_parts(services.models.connected)

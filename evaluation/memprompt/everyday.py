@@ -50,7 +50,7 @@ class EverydayItem:
         return not (stems(" ".join(self.meant)) - known).isdisjoint(stems(text))
 
     def judge(self, turn: Turn) -> TurnVerdict:
-        """Judge by words of the meaning; where no note is needed, by those of the notes that were used."""
+        """Judge an answer by words of the meaning or, if no note is needed, by the notes that were used."""
         texts = (turn.reply.understanding, turn.reply.answer)
         if self.said:
             return TurnVerdict(*map(self.is_shown, texts))
@@ -64,7 +64,7 @@ class EverydayItem:
 
 
 def ask_everyday(task: str, lang: str, seed: int, length: int) -> Iterator[EverydayItem]:
-    """Yield up to `length` questions: of each misunderstanding first its own one, among those of the others."""
+    """Yield up to `length` questions, mixing the misunderstandings; the first of each is its own question."""
     random = Random(f"{task} {lang} {seed}")  # noqa: S311  a repeatable choice is wanted
     groups = [group for part in EVERYDAY[task] for group in _groups(part, lang, random)]
     random.shuffle(groups)

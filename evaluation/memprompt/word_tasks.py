@@ -58,7 +58,7 @@ class WordPattern(NamedTuple):
 
 
 class WordCorrection(NamedTuple):
-    """What a user says who meant the task, and whether that names it."""
+    """A correction by a user who meant the task."""
 
     text: str
     lang: str

@@ -68,7 +68,7 @@ def generate_clarifications(seed: int) -> Iterator[StoredEntry]:
 
 
 def save_all(memories: Sequence[StoredEntry], services: Services) -> None:
-    """Save memories of one user as the app saves them, and index them."""
+    """Save memories of one user as the app does, and index them."""
     _lift_limit(services)
     drafts = [build_draft(one, place, DEFAULT_LIMITS) for place, one in enumerate(memories)]
     services.memory.remember_all(drafts, ASKER)

@@ -63,7 +63,7 @@ def _start(
 
 
 def measure_starts(times: int) -> list[TimingRow]:
-    """Compare starts of the page with those of an empty Gradio chat, in turns."""
+    """Measure starts of the page and of an empty Gradio chat alternately, and compare them."""
     empty, ours = list[Start](), list[Start]()
     for _ in range(times):
         empty.append(_start(("-c", _EMPTY), {"GRADIO_ANALYTICS_ENABLED": "False"}, _ask_gradio))

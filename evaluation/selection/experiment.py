@@ -1,8 +1,8 @@
 """Choose the best question for a text and an answer (Yuan et al., 2023, Selecting Better Samples).
 
-Table 3: a model writes several questions. BLEU-4 and ROUGE-L compare with a person's question the greedy one, a random
-one, the best by each scorer and ensemble, and the nearest of all (oracle). As in the app, the greedy one is among the
-samples. Decision 47 evaluates the scorers without a model.
+Table 3: a model writes several questions (samples). BLEU-4 and ROUGE-L compare a person's question with the greedy
+sample, a random sample, the best sample by each scorer and ensemble, and the nearest sample (oracle). As in the app,
+the greedy question is one of the samples. Decision 47 evaluates the scorers without a model.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def prompt_scores(
             reply = calls.hear((*openly, opinion, Message(MessageRole.USER, options.rstrip("\n"))))
         except UNUSABLE_REPLY:
             return None
-        # The number of an option at the start; a longer number, or a second one, is no choice.
+        # The number of an option at the start; a longer number, or a second number, is not a choice.
         found = re.match(r"\W*(?:option\s*)?([1-3])(?!\d)(?![^\d\n]{0,4}\d)", reply.strip(), re.IGNORECASE)
         return (int(found[1]) - 1) / 2 if found else None
 

@@ -39,7 +39,7 @@ ENTAILMENT_BANK = Dataset(
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A question with options: "… (A) … (B) … (C) … (D) …"; `right` is the letter of the right one."""
+    """A question with options: "… (A) … (B) … (C) … (D) …"; `right` is the letter of the right option."""
 
     text: str
     right: str

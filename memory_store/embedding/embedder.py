@@ -1,6 +1,6 @@
 """Choose, download and load the embedder. Choosing imports nothing heavy and makes no request.
 
-Of a model, only data is downloaded: safetensors, JSON, text and tokenizer models; no pickles and no code.
+Only data files of a model are downloaded: safetensors, JSON, text and tokenizer models; no pickles and no code.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def pull(name: str = "") -> None:
     name = name or _ON_HUB
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # hide warnings about retries
     try:
-        HfApi().model_info(name, timeout=_HUB_SECONDS)  # its errors have the reason; those of the download do not
+        HfApi().model_info(name, timeout=_HUB_SECONDS)  # its errors give the reason; errors of the download do not
         snapshot_download(name, max_workers=1, **_FILES)
     except Exception as error:  # of the network, the hub or the disk
         why = getattr(getattr(error, "response", None), "status_code", None) or type(error).__name__

@@ -34,7 +34,7 @@ def load_rarity_table() -> tuple[Codes, Floats, float]:
 def compare_letters(folded: str, others: Sequence[str], lengths: Sequence[float]) -> Floats:
     """Return the cosine of a folded text with each of the others: shape (others,), in [0, 1].
 
-    `lengths` are those of `measure_letters` for the others, which the index stores, as they take most of the time.
+    `lengths` are the results of `measure_letters` for the others; the index stores them, since computing them is slow.
     """
     texts, found = _ngrams(others)
     asked = _ngrams([folded])[1]

@@ -42,7 +42,7 @@ _TURNS = _TURNS.where(turns.c.owner == OWNER).order_by(turns.c.sequence)
 _IN_THE_PROMPT = {Action.USE.value, Action.SHOW.value, SEEN}
 # A stopped or truncated answer may have used any of the offered notes.
 _MAY_HAVE_BEEN_SEEN = _IN_THE_PROMPT | {Action.OFFER.value}
-_SEEN_FROM = 1_000_000  # ranks of entries in view are higher than those of all candidates
+_SEEN_FROM = 1_000_000  # entries in view have higher ranks than all candidates
 _KEPT = {"id", "sequence", "owner", "conversation", "created", "answers_again"}
 _OF_QUESTION = {"question", "history", "left_out", "clarified_with", "corrected_by", "chosen"}
 _EMPTY = {sa.Text: "", sa.JSON: [], sa.Boolean: False}

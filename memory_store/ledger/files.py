@@ -33,7 +33,7 @@ class Tombstones:
         is_new = not self._path.exists()
         self._path.touch(0o600)
         with self._path.open("ab") as file:
-            # A power cut may have left half a line, so begin with a new one.
+            # A power cut may have left half a line, so start a new line.
             file.write(b"\n" + json.dumps(line).encode("ascii") + b"\n")
             file.flush()
             os.fsync(file.fileno())

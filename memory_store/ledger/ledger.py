@@ -71,7 +71,7 @@ class Ledger:
             raise
 
     def secret_for(self, purpose: str) -> bytes:
-        """Derive a 32-byte key from the secret; every process with this ledger gets the same one."""
+        """Derive a 32-byte key from the secret; every process with this ledger gets the same key."""
         return hmac.digest(self.secret, purpose.encode(), "sha256")
 
     def lock(self, name: str, seconds: float) -> AbstractContextManager[object]:
@@ -103,7 +103,7 @@ class Ledger:
     def note_erasure(self, connection: sa.Connection, what: Mapping[str, Any]) -> Line:
         """Write a tombstone for an erasure in a transaction of `write`; withdraw it if the transaction fails.
 
-        Its number `through` is higher than those of all rows that it concerns.
+        Its number `through` is higher than the sequence number of every row that it concerns.
         """
         through = self.next_sequences(connection, 1)[0]
         line = {"id": str(uuid.uuid4()), "at": self.now(), "through": through, **what}
@@ -115,7 +115,7 @@ class Ledger:
         return self._clock().astimezone(UTC).isoformat()
 
     def last_change(self) -> int:
-        """Return the sequence number of the last event that the index follows; 0 if there is none."""
+        """Return the sequence number of the last event that changes the index; 0 if there is none."""
         with convert_errors(), self._engine.connect() as connection:
             return int(connection.execute(_LAST_CHANGE).scalar_one())
 

@@ -16,7 +16,7 @@ Row = Mapping[Any, Any]  # column name to value
 _NOT_SEALED = {"checksum", "found_under", "search_text"}
 IDS: sa.BindParameter[Sequence[str]] = sa.bindparam("ids", expanding=True)
 OWNER: sa.BindParameter[str] = sa.bindparam("owner")
-"""Parameters of queries for `read_rows`. Those of each turn are built once: building takes longer than running."""
+"""Parameters of queries for `read_rows`. Frequent queries are constants, since building takes longer than running."""
 _PER_QUERY = 500  # databases limit how many values one statement binds
 
 
@@ -32,14 +32,14 @@ def make_storable(value: Any) -> Any:
 def compute_checksum(row: Row) -> str:
     """Return the SHA-256, in hexadecimal, of an entry's row.
 
-    Empty values are skipped: adding a column keeps older checksums valid, emptying a value does not. Keys are written
-    like the rows of a table that they were in older ledgers.
+    Empty values are skipped, so that adding a column keeps older checksums valid. Keys are hashed in the form of table
+    rows, because older ledgers had a table of keys.
     """
     entry = {name: value for name, value in row.items() if name not in _NOT_SEALED and value not in (None, "")}
     keys: Any = row["found_under"]
-    with suppress(TypeError):  # damaged
-        whose = {"entry_id": row["id"], "owner": row["owner"]}
-        numbered = [{**whose, "position": position, **key} for position, key in enumerate(keys)]
+    with suppress(TypeError):  # a damaged row
+        common = {"entry_id": row["id"], "owner": row["owner"]}
+        numbered = [{**common, "position": position, **key} for position, key in enumerate(keys)]
         keys = [{name: value for name, value in key.items() if value not in (None, "")} for key in numbered]
     content = json.dumps({"entry": entry, "keys": keys}, sort_keys=True, default=repr)
     return hashlib.sha256(content.encode("ascii")).hexdigest()
@@ -54,9 +54,9 @@ def split_into_batches(ids: Iterable[T]) -> Iterator[Sequence[T]]:
 def read_rows(
     connection: sa.Connection, query: sa.Select[Any], ids: Iterable[str], **bound: Any
 ) -> Iterator[sa.Row[Any]]:
-    """Yield the rows of a query for any number of `IDS`, with the values of its other parameters."""
-    for some in split_into_batches(sorted(set(ids))):
-        yield from connection.execute(query, {"ids": some, **bound}).all()
+    """Yield the rows of a query with the parameter `IDS`, for any number of ids. `bound` has its other parameters."""
+    for batch in split_into_batches(sorted(set(ids))):
+        yield from connection.execute(query, {"ids": batch, **bound}).all()
 
 
 def row_exists(connection: sa.Connection, column: sa.Column[Any], *conditions: Condition) -> bool:
@@ -67,8 +67,8 @@ def row_exists(connection: sa.Connection, column: sa.Column[Any], *conditions: C
 def read_page(
     connection: sa.Connection, query: sa.Select[Any], *order: sa.ColumnElement[Any], limit: int | None, offset: int
 ) -> tuple[Sequence[sa.Row[Any]], int]:
-    """Return one page of a listing in this order, and the total number of rows."""
+    """Return one page of a query's rows, sorted by `order`, and the total number of rows."""
     rows = connection.execute(query.order_by(*order).limit(limit).offset(offset or None)).all()
     if not offset and (limit is None or len(rows) < limit):
-        return rows, len(rows)  # counting takes longer than reading a few
+        return rows, len(rows)  # no need for a second query
     return rows, connection.execute(sa.select(sa.func.count()).select_from(query.subquery())).scalar_one()

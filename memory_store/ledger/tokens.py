@@ -39,13 +39,14 @@ class Token:
 
 
 class LedgerTokens:
-    """Store of API tokens. Every method raises StoreError; `make` TooLong for the label, `revoke` NotFound."""
+    """Store of API tokens. Every method raises StoreError."""
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._key = ledger.secret_for("tokens")
 
     def make(self, scope: Scope, label: str = "") -> tuple[Token, str]:
+        """Create a token, and return it with its secret. Raises TooLong for the label."""
         label = " ".join(clean_text(label).split())
         if len(label) > LONGEST_LABEL:
             raise TooLong(len(label), LONGEST_LABEL)
@@ -58,7 +59,7 @@ class LedgerTokens:
         return Token(token_id, person, label, datetime.fromisoformat(row["created"])), f"noted_{token_id}_{random}"
 
     def person(self, secret: str) -> str | None:
-        """Return the user of a secret, None if it is unknown or revoked."""
+        """Return the user of a secret; None if the secret is unknown or revoked."""
         found = _SECRET.fullmatch(secret)
         if found is None:
             return None
@@ -70,11 +71,13 @@ class LedgerTokens:
         return str(row.owner)
 
     def tokens(self, scope: Scope) -> Sequence[Token]:
+        """Return the tokens of a user, oldest first."""
         with self._ledger.read() as connection:
             rows = connection.execute(select(tokens).where(belongs_to(tokens, scope)).order_by(tokens.c.sequence)).all()
         return [Token(row.id, row.owner, row.label, datetime.fromisoformat(row.created)) for row in rows]
 
     def revoke(self, token_id: str, scope: Scope) -> None:
+        """Delete a token. Raises NotFound."""
         # Recorded as an erasure, so that restoring an older ledger does not restore the token.
         with self._ledger.write() as connection:
             if not row_exists(connection, tokens.c.id, belongs_to(tokens, scope), tokens.c.id == token_id):

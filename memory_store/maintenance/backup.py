@@ -51,7 +51,7 @@ def write_backup(ledger: Ledger, file: Path) -> Backup:
 
 
 def restore_backup(settings: Settings, file: Path) -> tuple[Backup, int]:
-    """Replace the present ledger, even if damaged, by a backup, and drop the index so that it is rebuilt.
+    """Replace the current ledger, even if damaged, with a backup, and delete the index so that it is rebuilt.
 
     Returns the backup's summary, and the number of later erasures applied to it. Raises InvalidBackup if the file
     is damaged or not a backup, LedgerInUse, or StoreError if the ledger is not SQLite or cannot be written.

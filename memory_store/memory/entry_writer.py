@@ -95,7 +95,7 @@ class EntryWriter:
         if draft.only_in != old.only_in and find_related(self.connection, self.scope, draft).all(Relation.REPLACED):
             raise InputError("entry.another_counts")
         entry = self._save(draft, old)
-        # An edit of the text without triples leaves open what it replaces, so nothing is restored.
+        # An edited text without triples does not show which entries it replaces, so nothing is restored.
         is_set = bool(changes.get("triples")) or ("triples" in changes and old.kind.shown not in changes)
         if is_set and not {*getattr(old.body, "triples", ())} <= {*getattr(entry.body, "triples", ())}:
             _, replaced = find_history(self.connection, entry, self.scope)
@@ -173,7 +173,7 @@ class EntryWriter:
                 replaced += self._read(ACTIVE, (other for other in others if other != superseded.id))
             if (superseded.id, Relation.DUPLICATE) in related.relations:
                 same = superseded.keys
-                # A repeated fact without triples inherits the earlier ones.
+                # A repeated fact without triples inherits the earlier triples.
                 if old is None and not any(getattr(draft.body, field) for field in draft.kind.drawn):
                     drawn = {field: getattr(superseded.body, field) for field in draft.kind.drawn}
                     draft = replace(draft, body=drop_unnamed(draft.body.changed(drawn)))

@@ -1,4 +1,4 @@
-"""Decide whether a newer entry of a user replaces, repeats or stands beside an older one, and find the older ones.
+"""Find older entries on the same thing, and decide if a newer entry replaces, repeats or complements them.
 
     words for replacing, same question or phrase        replaced     "from now on kal means tomorrow"
     another value of a slot with one value              replaced     "my manager is Dana", then "my manager is Priya"
@@ -106,7 +106,7 @@ def relation_of(new: Content, old: Content) -> Relation:
 
 
 def build_fingerprints(entry: Content) -> list[str]:
-    """Return the fingerprints of an entry, that of the question or fact first. Related entries share at least one."""
+    """Return the fingerprints of an entry, question or fact first. Related entries share at least one fingerprint."""
     if entry.kind.asserts and not entry.kind.keyed:
         about, denied = " ".join(sorted(_parse_content(entry.text)[0])), getattr(entry.body, "denied", False)
         words = f"asserted {denied} {fold(entry.text) or entry.text}"

@@ -26,7 +26,7 @@ from memory_store.ledger.indexed_keys import TextRole, text_of_key
 from memory_store.vectors.rows import IndexPart, NearestTexts
 
 _KEYS = (TextRole.QUESTION, TextRole.FURTHER)  # keys of clarifications and examples
-_BEST = 3  # texts averaged for an entry with model-written keys; without, the best one
+_BEST = 3  # texts averaged for an entry with model-written keys; otherwise only the best text counts
 _ASKED = 0.7  # weight of the question that a fact was told at, relative to its text
 _SHORT_KEY = 6  # words
 _MOST_OF_A_WAY = 4  # content words of a question about a word, with that word
@@ -89,7 +89,7 @@ def compute_features(one: ScoredTexts, entry: Entry, question: str, scope: Scope
     found = similarity_features(one, folded)
     found |= {"own": float(entry.owner == scope.person)}
     found |= {"helped": (entry.helped - entry.hurt) / (1 + entry.helped + entry.hurt)}
-    if not entry.kind.asserts:  # the wording of a fact is not that of a question
+    if not entry.kind.asserts:  # facts are not worded like questions
         found |= wording_features(one, entry, question, folded)
     if entry.kind.is_note:
         found |= rule_features(one, entry, question)

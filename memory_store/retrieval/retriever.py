@@ -107,7 +107,7 @@ class IndexRetriever:
 
 
 def read_texts(entries: Iterable[Entry]) -> dict[str, NearestTexts]:
-    """Return the texts of entries by id, as those of the index."""
+    """Return the texts of entries by id, in the form that the index stores."""
     found = {}
     for entry in entries:
         if rows := build_rows([entry]):

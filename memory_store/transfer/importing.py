@@ -107,7 +107,7 @@ class _Import:
     def _find_ids(self, connection: sa.Connection, table: sa.Table, wanted: Collection[str]) -> set[str]:
         """Choose ids in this ledger for ids in the file; return those of the file that are new here.
 
-        An id stays the same, unless another user has it or it was erased; then a new one is derived from it.
+        An id stays the same, unless another user has it or it was erased; then a new id is derived from it.
         """
         new, undecided, attempt = set(), {name: name for name in wanted}, 0
         while undecided:
@@ -168,7 +168,7 @@ class _Import:
 
 
 def load_seed(ledger: Ledger, file: Path | None) -> None:
-    """Load the seed of a file that changed since the last start, replacing the earlier one; without a file, remove it.
+    """Load the seed of a file that changed since the last start, replacing the earlier seed; without a file, remove it.
 
     Raises SettingsError if the file cannot be read or is not a seed, and StoreError.
     """

@@ -16,7 +16,8 @@ _log = logging.getLogger(__name__)
 class LedgerSpending:
     """Implements `Spending`: all calls of one day (UTC) may cost `per_day` US dollars together.
 
-    If a process dies during a call, its estimate stays counted.
+    Calling it reserves the estimated cost of a model call, and returns a function that replaces the estimate with the
+    actual cost. If the process dies during the call, the estimate stays. Raises SpendUsedUp.
     """
 
     def __init__(self, ledger: Ledger, per_day: float, now: Clock = utc_now) -> None:
@@ -40,6 +41,6 @@ class LedgerSpending:
                     settled = spending.c.dollars + (cost - dollars)
                     connection.execute(update(spending).where(of_day).values(dollars=settled))
             except StoreError as error:
-                _log.warning("What a call cost could not be counted; what it was expected to cost is. %s", error)
+                _log.warning("The cost of a model call could not be recorded, so its estimate is counted. %s", error)
 
         return settle

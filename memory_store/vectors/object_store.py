@@ -59,7 +59,7 @@ def check_conditional_put(uri: str) -> None:
     except ImportError as error:
         raise StoreError("NOTED_INDEX needs the package obstore, which is not installed.") from error
     name = f"conditional-put-{uuid.uuid4()}"
-    # Client options override all those of the environment, including this one.
+    # Client options override all environment variables, including this one.
     plain = os.environ.get("AWS_ALLOW_HTTP", "").lower() == "true"
     try:
         store = from_url(

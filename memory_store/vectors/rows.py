@@ -30,7 +30,7 @@ Owner: TypeAlias = tuple[str, str]
 """Scope and owner of rows; shared rows have no owner."""
 
 TEXTS = ("key_id", "entry_id", "owner", "scope", "part", "role", "words")
-"""Columns beside `vector`, and `length`: that of `words` by `measure_letters`."""
+"""Columns other than `vector`. `length` is the length of `words` by `measure_letters`."""
 
 NEAREST = 64  # entries per part; 24, and 32 found by words, find no more (docs/decisions/0052)
 _MOST_KEYS = 16  # rows assumed per entry when the best entries are taken from the best rows
@@ -142,7 +142,7 @@ class CachedRows:
         return len(self._vectors)
 
     def replace(self, entry_ids: Collection[str], added: Sequence[Row]) -> CachedRows:
-        """Return the rows without those of some entries, plus `added`, which are sorted by entry."""
+        """Return the rows without the rows of some entries, plus `added`, which is sorted by entry."""
         import pyarrow as pa
 
         gone = [self._numbers[entry_id] for entry_id in entry_ids if entry_id in self._numbers]

@@ -1,6 +1,7 @@
 """Screens of the page, each reached as a user would, in any of its languages.
 
-`tools.pictures.take_pictures` takes a picture of each, and the tests check each with axe-core. Add new screens here.
+`tools.pictures.take_pictures` takes a picture of each screen, and the tests check it with axe-core. Add new
+screens here.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -2,7 +2,8 @@
 
 python -m tools.pictures.take_pictures [FOLDER]
 
-All go into FOLDER, `pictures` by default, which git ignores; those of the documentation also into `docs/pictures`.
+Pictures are saved in FOLDER, by default `pictures`, which git ignores. Pictures for the documentation are also saved in
+`docs/pictures`.
 """
 
 import io

@@ -13,7 +13,7 @@ LONGEST_TEXT = 60_000
 LONGEST_SEARCH = 500
 
 Id = Annotated[str, Field(pattern=_ID)]
-TurnId = Annotated[str, Field(pattern=_ID, description="The answer's id; empty for the last one.")]
+TurnId = Annotated[str, Field(pattern=_ID, description="The answer's id; empty for the last answer.")]
 EntryId = Annotated[
     str,
     Field(pattern=_ID, min_length=1, description="The entry's id or its first characters, from `list`."),
@@ -23,7 +23,7 @@ AnEntry = Annotated[
     str,
     Field(
         pattern=_ID,
-        description="The entry's id, or its number among those the last answer used; empty for the one saved last.",
+        description="The entry's id, or its number among the entries of the last answer; empty: the last saved entry.",
     ),
     Role.ENTRY,
 ]

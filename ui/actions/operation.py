@@ -56,7 +56,7 @@ class Operation(Generic[P, R]):
     shows: Any = None
     who: Who = Who.ANYONE
     effect: Effect = Effect.CHANGES
-    name_of_result: str = "result"  # for a result that is no object
+    name_of_result: str = "result"  # for a result that is not an object
     saves: bool = False  # counts as one change of memory; functions that save through the assistant count themselves
 
     def __call__(self, call: Call, *args: P.args, **kwargs: P.kwargs) -> R:

@@ -31,7 +31,7 @@ _LIST_MARK = re.compile(r"^[^\S\n]*(?:[-*•]|\d{1,3}[.)])[^\S\n]+", re.MULTILIN
 _MOST_SENTENCES = 2_000  # sentences read of one text
 _LONGEST_LINE = 2_000
 _MOST_LINES = 1_000  # of the fact sheet saved at once
-_LINES_OF_A_CHANGE = 100  # that count as one change of memory
+_LINES_OF_A_CHANGE = 100  # number of lines that count as one change of memory
 _MOST_SHOWN = 20  # disagreeing cases of a practice
 _NUMBERS = "The facts to save: `all`, or numbers such as `1, 3`. If empty, nothing is saved."
 

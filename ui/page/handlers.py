@@ -1,4 +1,4 @@
-"""Event handlers of the page's panels: how they are marked, what they share, and parsers of what browsers send.
+"""Event handlers of the page's panels: decorators, shared code, and parsers for requests.
 
 Browsers may send any value: operations validate their arguments (`perform`), handlers the rest. Permissions depend on
 the scope alone, which comes from the server (`ui.server.identity`).
@@ -74,7 +74,7 @@ class Handlers:
     """Event handlers of a panel, whose script is `ui/static/ELEMENT/ELEMENT.js`."""
 
     element: ClassVar[str]  # id of its element in the template
-    constants: ClassVar[Mapping[str, object]] = {}  # for the script, beside those of all panels
+    constants: ClassVar[Mapping[str, object]] = {}  # for the script, in addition to the constants of all panels
 
     def __init__(self, services: Services, own: OwnParts = lambda _scope, _page: {}) -> None:
         self._services = services

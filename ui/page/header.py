@@ -93,7 +93,7 @@ class OwnModels:
         return {"model": model, **self._of_host.connected} if model else {}
 
     def expect(self, scope: Scope, page: str) -> None:
-        """Let no other model answer in a page that shows the user's own, even after a restart."""
+        """Make sure that no other model answers in a page that shows the user's own model, even after a restart."""
         with self._lock:
             if (scope.person, page) not in self._models:
                 self._lose((scope.person, page))
@@ -227,7 +227,7 @@ class OwnModels:
             self._gone.popitem(last=False)
 
     def _forget_old(self) -> float | None:
-        """Disconnect models that were not used for an hour; return the seconds until the next one is due."""
+        """Disconnect models that were not used for an hour; return the seconds until the next disconnection."""
         with self._lock:
             while self._models:
                 place, (_, used) = next(iter(self._models.items()))
@@ -282,7 +282,7 @@ class HeaderHandlers(Handlers):
 
     @event()
     def check(self, data: object, scope: Scope, page: str) -> View:
-        """Return the model of this page; disconnect that of a page (`left`) that was reloaded as this one."""
+        """Return the model of this page. If `left` is the page before a reload, disconnect its model."""
         if "left" in parse_fields(data):
             self._models.stop(scope, parse_text(data, "left"))
         return {"own": self._models.look(scope, page)}

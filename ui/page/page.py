@@ -69,13 +69,13 @@ class PageApp:
 
     @property
     def names(self) -> Collection[tuple[str, str]]:
-        """Return the routed events without files, by panel and name."""
+        """Return the routed events, except uploads, as pairs of panel and event name."""
         return [names for names, (kind, _) in self._handlers.items() if kind is not Kind.UPLOAD]
 
     async def answer(self, request: Request) -> Response:
-        """Respond to one event; refuse requests that our page never sends.
+        """Respond to one event. Requests that our page never sends are refused.
 
-        That includes other content types, since forms of other sites could send them.
+        Other content types are refused as well, because HTML forms on other sites can send them.
         """
         place = request.path_params["panel"], request.path_params["event"]
         kind, handler = self._handlers.get(place, (Kind.VIEW, None))
@@ -112,14 +112,14 @@ class PageApp:
         )
 
     async def _upload(self, handler: Handler, request: Request) -> Response:
-        """Respond with a stream of the handler's views, once it has received the file."""
+        """Respond with a stream of the handler's views, after the handler has received the file."""
         scope = scope_of(request.scope)
         self._work.count(scope)
         updates = handler(request.stream(), scope)
         return _stream(request, updates, await anext(updates))
 
     def _scope(self, request: Request, page: str, data: object) -> Scope:
-        """Return the scope of a request, whose page may expect the user's own model."""
+        """Return the scope of a request. If the page shows the user's own model, no other model may answer."""
         scope = scope_of(request.scope)
         if parse_fields(data).get("own") is True:
             self._expect_own(scope, page)
@@ -127,7 +127,7 @@ class PageApp:
 
 
 async def _body(request: Request) -> object:
-    """Return the JSON of a request; None if it is none."""
+    """Return the parsed JSON of a request; None if it is invalid."""
     try:
         return json.loads(await request.body(), parse_constant=int)  # refuses NaN and infinity
     except (ValueError, RecursionError):

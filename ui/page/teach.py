@@ -1,6 +1,6 @@
 """The tab Teach: facts, suggestions, the fact sheet, imports, and work on a text: reading, study questions, practice.
 
-No text is stored. Results of a practice are found by their turns, so that the same text goes on after a stop.
+No text is stored. Results of a practice are found by their turns, so that the same text continues after a stop.
 """
 
 import asyncio
@@ -53,7 +53,7 @@ _SECONDS_BETWEEN_VIEWS = 0.5
 
 
 def parse_file(data: object) -> str:
-    """Return the text of a file that a browser sent (`bytes`, in base64). Raises InputError: it is none."""
+    """Return the text of a file that a browser sent (`bytes`, in base64). Raises InputError if it is not a text."""
     try:
         content = base64.b64decode(parse_text(data, "bytes"), validate=True)
     except ValueError:

@@ -156,7 +156,7 @@ async def stream_results(
 ) -> AsyncGenerator[dict[str, Any], None]:
     """Call an operation for the user of a connection; yield its result, or its results while it works.
 
-    Each call is counted. A streaming one takes a place among the answers and stops when the client disconnects;
+    Each call is counted. A streaming call takes a place among the answers and stops when the client disconnects;
     others pass admission control (`WorkPool`). Raises the errors of the operation; NotFound if programs may not call
     this name.
     """

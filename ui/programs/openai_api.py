@@ -177,7 +177,7 @@ def _parts(call: Call, asked: ChatRequest) -> TurnParts:
 
 
 def _conversations(headers: Headers, first: str) -> Sequence[str]:
-    """Return the id of the conversation: the client's, else those of chats with this first message."""
+    """Return the client's id of the conversation, else the ids of all possible chats with this first message."""
     named = next((headers[name] for name in _CONVERSATION if headers.get(name)), "")
     if _ID.fullmatch(named):
         return (named,)
@@ -255,7 +255,7 @@ class Reply:
         yield "data: [DONE]\n\n"
 
     def _deltas(self, answered: Plain) -> list[Plain]:
-        """Return what is new in a result, reasoning first."""
+        """Return the new part of a cumulative result, reasoning first."""
         if "completion" in answered:
             message = answered["completion"]["choices"][0]["message"]
             calls = [{"index": at, **call} for at, call in enumerate(message.get("tool_calls") or ())]

@@ -115,11 +115,11 @@ class ChatRequest(BaseModel):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Return what is passed on to a model."""
+        """Return the parts of the request that are passed to a model."""
         return self.model_dump(include=set(_PASSED), exclude_unset=True) | {"max_tokens": self.most_tokens}
 
     def exchanges(self) -> list[Exchange]:
-        """Return the messages of the user before the last one, each with what the assistant said then."""
+        """Return the earlier messages of the user, each with the reply of the assistant."""
         found = list[Exchange]()
         for one in self.messages[:-1]:
             if one.role == "user":

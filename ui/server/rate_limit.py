@@ -12,7 +12,7 @@ from assistant.types import Scope
 from ui.server.identity import LOCAL_PERSON, VISITOR, is_loopback
 
 _NEWCOMERS, _REGULARS = 3, 10
-"""Shares of one address, as multiples of one user's limit."""
+"""Limits per address, as multiples of the limit per user."""
 SECONDS = 10.0
 """Seconds after their first question in which visitors are newcomers."""
 _MINUTE = 60.0

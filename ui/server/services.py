@@ -107,7 +107,7 @@ class Services:
     tokens: LedgerTokens
     conversations: LedgerConversations
     sharing: LedgerSharing
-    insights: Callable[[Scope | Curator], Overview]  # statistics of one user, or, for a curator, of all; without texts
+    insights: Callable[[Scope | Curator], Overview]  # statistics of a user or, for a curator, of all; without texts
     keep_turns_days: int
     start: Callable[[], object]  # load models and index; otherwise the first question does
     settle: Callable[[], object]  # wait for background work of answers

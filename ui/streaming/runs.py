@@ -121,7 +121,7 @@ async def iterate_in_threads(items: Iterator[T], stop: Callable[[], object]) -> 
 
 
 class Runs:
-    """Admission control of runs: one per user and page, and `most` in all.
+    """Admission control of runs: one per user and page, and `most` in total.
 
     Users who are not `is_known` get at most three quarters of all places, and those of one address a quarter, so that
     unread answers of one client block nobody else. No known user gets more than a quarter.

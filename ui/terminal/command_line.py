@@ -91,7 +91,7 @@ def command_line(
 
 
 def add_host_commands(app: typer.Typer, compose: Compose, serve: Serve, restore: Restore, serve_mcp: ServeMcp) -> None:
-    """Add the commands of the host. `restore` does not open the present memory, which may be damaged."""
+    """Add the commands of the host. `restore` does not open the current memory, which may be damaged."""
 
     @app.command("serve")
     def serve_page(
@@ -199,7 +199,7 @@ def _found(services: Services) -> Iterator[str]:
 
 
 def _local_models(settings: Settings) -> Iterator[str]:
-    """Yield the models on this machine, and those of the catalogue."""
+    """Yield the models on this machine and the models of the catalogue."""
     used, files = settings.model_file, hub.find_installed(settings.models)
     files += [used] if used is not None and used not in files else []
     if files:

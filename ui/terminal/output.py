@@ -219,7 +219,7 @@ def _lines_under(answer: Plain, prefix: str) -> Iterator[tuple[str, str]]:
 
 
 def _show_plain(name: str, result: Plain) -> None:
-    """Print a result value by value, and list items on lines of their own; of a token, its secret alone."""
+    """Print the values of a result and one line per list item. A new token is printed as its secret only."""
     if "secret" in result:
         say(result["secret"])
         say(f"It is not shown again; `revoke {result['id']}` ends it.", QUIET_STYLE, err=True)
@@ -241,7 +241,7 @@ def _show_plain(name: str, result: Plain) -> None:
 
 
 def _in_lines(value: Any) -> Any:
-    """Collapse white space in all texts of plain data, so that no text looks like a further row."""
+    """Collapse white space in all texts of plain data, so that no text looks like another row."""
     match value:
         case dict():
             return {name: _in_lines(each) for name, each in value.items()}

@@ -62,7 +62,7 @@ class GrowingMarkup:
         self._references: dict[str, object] = {}
 
     def __call__(self, markdown: str) -> str:
-        """Return the HTML of the text so far, which extends that of the previous call."""
+        """Return the HTML of the text so far, which extends the text of the previous call."""
         rest = markdown.removeprefix(self._read)
         references = deepcopy(self._references)
         tokens = _parser().parse(rest, references)

@@ -130,7 +130,7 @@ class EmbeddedModel:
         yield "" if is_of_words else facts.settled(asked)
         yield self._learnt(asked)
         likely = self._tasks.asked(asked.question, asked.question)
-        # After a question about a word, "without dashes" is no fact.
+        # After a question about a word, "without dashes" is not a fact.
         is_after_word = bool(asked.previous and self._reader.alone(PromptQuestion(asked.previous)))
         is_no_fact = is_of_words or (is_after_word and not facts.reasoner.triples(asked.question))
         yield facts.told(asked, likely=0.0 if is_no_fact else likely[TOLD])
@@ -156,7 +156,7 @@ class EmbeddedModel:
                     yield self._reader.written(asked.question, request)
         if alone:
             yield f"{NONE_FOLLOWED}\n{self._reader.written(asked.question, alone)}"
-        # "In Delhi" tells more of a question about the weather, and is no answer.
+        # "In Delhi" adds to a question about the weather; it is not an answer.
         first = [word for said in asked.said for word in self._languages.words(said)[:1]]
         is_detail = not unsettled and any(word.kind == _LINK for word in first)
         yield "" if is_detail else put_right

@@ -163,7 +163,7 @@ class Correction:
         scores = [(each[0] + max(each)) / 2 for each in near]
         best = scores.index(max(scores))
         own = {*senses[best].words}
-        # Senses that share a word with the best one are no rivals.
+        # Senses that share a word with the best sense do not compete with it.
         rivals = [score for score, sense in zip(scores, senses, strict=True) if own.isdisjoint(sense.words)]
         is_ahead = scores[best] - max(rivals, default=0.0) >= _AHEAD_SENSE
         is_meant = max(near[best]) >= _CLEAR_SENSE or self._likely.get("sense", 0.0) >= _LEAST_SENSE

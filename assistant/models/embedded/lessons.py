@@ -42,7 +42,7 @@ class LessonBook:
         return None
 
     def explain(self, question: str, answer: str, lessons: Sequence[Noted]) -> tuple[Noted, int | None] | None:
-        """Return the lesson of a case, and the index of the lesson that it refutes; None if there is no new one."""
+        """Return the lesson of a case, and the index of the lesson that it refutes; None without a new lesson."""
         solved, value = self.solve(question, lessons), answer.strip()
         if solved and is_same(solved[0], value):
             return None

@@ -45,7 +45,7 @@ class Subject:
 
 
 Solve = Callable[[Subject], Sequence[str]]
-Change = Callable[[str], str]  # an empty text is no answer
+Change = Callable[[str], str]  # returns an empty text if there is no answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ class WordRequest:
     operation: WordOperation
     subject: Subject
     demo: Demonstration | None = None  # the example to follow
-    given: Sequence[str] = ()  # the answers, if they are not those of the operation
+    given: Sequence[str] = ()  # the answers, if they differ from the results of the operation
     form: str = ""  # the operation that changed the form of the given answers
 
     @property

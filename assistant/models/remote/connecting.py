@@ -185,7 +185,7 @@ def name_model(model: RemoteModel) -> RemoteModel:
 async def _ask(url: str, headers: Mapping[str, str], seconds: float, **options: Any) -> Sequence[str]:
     """Return the names of the chat models that a server lists, without following redirects or decompressing.
 
-    Raises StatusError; BadReply if the answer is no list of models. Errors of httpx pass through.
+    Raises StatusError; BadReply if the answer is not a list of models. Errors of httpx pass through.
     """
     import httpx2  # late: starting Noted does not need it
 

@@ -38,7 +38,7 @@ _LONGEST_REPLY_BYTES = 1_000_000  # of a server that ignores the maximum number 
 _OLLAMA = ("ollama/", "ollama_chat/")
 _OLLAMA_ADDRESS = "http://localhost:11434"  # LiteLLM's default
 _DRAFT_TEMPERATURE = 0.7
-_DATA_URL = re.compile(r"data:[^\"]*")  # of images, which are no text for the estimate of tokens
+_DATA_URL = re.compile(r"data:[^\"]*")  # images, which are not text for the estimate of tokens
 _OPTIONS = frozenset({"max_tokens", "temperature", "stream_options"})
 # Parts of refusals: chat templates without a system role fail with a 500; prompt plus maximum reply are too long.
 _ROLES = ("system role", "developer instruction", "roles must alternate")
@@ -111,7 +111,7 @@ class RemoteModel:
 
         Retries happen only before the first visible piece: at most two after 429 with a short Retry-After, 5xx and
         connection errors; in a plainer form after a refusal; and while the server loads the model. A missing finish
-        reason is no error: the parser detects a truncated reply by its tags.
+        reason is not an error: the parser detects a truncated reply by its tags.
         """
         request, texts = self._request(messages), [message.content for message in messages]
         price = partial(dollars_of, self.name)

@@ -1,11 +1,11 @@
 """Lessons: RECALL and NOTE, the two actions of ExpNote.
 
-    section 3.1, equation 1   `LessonCase`: a question, the model's answer, and F, which is the right one
+    section 3.1, equation 1   `LessonCase`: a question, the model's answer, and F, the right answer
     section 3.1, equation 2   `NoteByModel`, `note_by_rule`: NOTE at most one lesson of a case
     section 3.1, equation 3   `add_lessons`: RECALL, in addition to retrieval by similarity
     appendix B                `select_by_key`: the lessons whose key words all occur in the question
 
-A language model writes the actions of the paper, one per line; RECALL is done for it:
+A language model writes the actions of the paper, one per line. RECALL runs before, so the model never writes it:
 
     THINK: the brother of a mother is an uncle
     NOTE[mother, brother]: If B is the mother of A and C is the brother of B, then C is an uncle of A.
@@ -37,12 +37,12 @@ from assistant.types import Candidate, Entry, NewEntry, Question, Scope, Turn
 MOST_ACTIONS, MOST_RECALLED = 4, 3
 """`n` and `k` of appendix B."""
 LONGEST_KEY, LONGEST_RULE = 80, 300
-"""Characters."""
+"""Maximum characters."""
 _LONGEST_TEXT = 2_000
-_TOO_OFTEN = 2  # times that a lesson hurt more than it helped
+_TOO_OFTEN = 2  # excess of `hurt` over `helped` at which a lesson is paused
 BEARS = OfferRule("bears", Sentence("found.linked_lesson"), 5)
-"""Mark of a lesson for the question: 1 for the first, less for the others."""
-_NEWEST, _MOST_KNOWN = 300, 1_000  # lessons: to find for a question, to compare a new one with
+"""Score of a lesson by its rank among the lessons selected by key: 1 / rank."""
+_NEWEST, _MOST_KNOWN = 300, 1_000  # maximum lessons: searched for a question; compared with a new lesson
 
 
 def find_lessons(memory: Memory, scope: Scope, conversation: str = "", most: int = _MOST_KNOWN) -> list[Entry]:
@@ -74,9 +74,9 @@ def add_lessons(
 ) -> Sequence[Candidate]:
     """Implement `Retriever`: add the user's lessons for the question.
 
-    Remove those that led to a wrong answer before the user corrected the question.
+    Lessons that led to a wrong answer before the user corrected the question are removed.
     """
-    # Retrieval always finds the nearest fact or lesson; if there is none, the user has none.
+    # Retrieval always returns the nearest fact or lesson, so if there is neither, the user has no lessons.
     if not any(one.entry.kind.asserts for one in found):
         return found
     corrections = [one.entry for one in found if one.entry.kind.corrects and one.entry.question == question.text]
@@ -108,18 +108,18 @@ class LessonCase(NamedTuple):
 
 
 def build_lesson(lesson: Lesson, turn: str, model: str, supersedes: str | None = None) -> NewEntry:
-    """Build the entry for a lesson of a turn, by its id and model. It replaces one with the same key."""
+    """Build the entry for a lesson of a turn, given by its id. Saving the same lesson twice has no effect."""
     key = LESSON.idempotency_key(turn, lesson)
     return NewEntry(LESSON, lesson.key, lesson, key, turn=turn, model=model, supersedes=supersedes)
 
 
 def is_right(answer: str, said: str) -> bool:
-    """Return True if a model said `answer`, possibly in a sentence."""
+    """Return True if `said`, the words of a model, contains the answer."""
     return bool(as_words(answer.strip(" .!") or answer).search(said.casefold()))
 
 
 NoteTaker = Callable[[LessonCase, Sequence[Entry], Scope, IsStopped], Lesson | None]
-"""Writes the lesson of a case, if it is none of the user's lessons. Raises ModelError and TooOften."""
+"""Writes the lesson of a case; None if the user already has this lesson. Raises ModelError and TooOften."""
 
 
 def note_by_rule(
@@ -137,7 +137,7 @@ def note_by_rule(
 
 @dataclass(frozen=True, slots=True)
 class NoteByModel:
-    """Implements `NoteTaker` by a language model: one call per lesson, which counts as an answer of the allowance."""
+    """Implements `NoteTaker` with a language model: one call per lesson, which is rate-limited like an answer."""
 
     model: ChatModel
     prompt_builder: PromptBuilder
@@ -161,7 +161,7 @@ class NoteByModel:
             key, rule = (" ".join(clean_for_prompt(text).split()) for text in written)
             is_lesson = any(map(str.isalnum, key)) and len(key) <= LONGEST_KEY and 0 < len(rule) <= LONGEST_RULE
             is_new = rule.casefold() not in known_rules
-            # The rules of a small model are mostly about nothing, unless they say the right answer.
+            # Rules by small models are mostly useless, except those that contain the right answer.
             is_about_case = not is_small(self.model) or is_right(case.answer, rule)
             if action.lower() == "note" and is_lesson and is_new and is_about_case:
                 wrong = next((one.shown for one in lessons if one.question.casefold() == key.casefold()), "")
@@ -171,7 +171,7 @@ class NoteByModel:
 
 
 def _read_plain_line(reply: str, case: LessonCase) -> list[tuple[str, str, str]]:
-    """Return the note of a small model that ignores the form: a line whose first sentence says the right answer."""
+    """Return the note of a small model that ignores the form: one line whose first sentence has the right answer."""
     line, *more = reply.strip().splitlines() or [""]
     said = next(iter(sentences_of(line)), "")
     is_note = not more and is_right(case.answer, said)
@@ -202,7 +202,8 @@ def learn(
 ) -> Lesson | None:
     """Weigh the lessons that the answer of a turn is based on, and store the lesson of its case.
 
-    With `only_in`, the id of a conversation, both are limited to it. Raises ModelError, TooOften and StoreError.
+    With `only_in`, the id of a conversation, only lessons of this conversation are weighed, and the new lesson applies
+    only there. Raises ModelError, TooOften and StoreError.
     """
     own = [entry_id for entry_id in turn.used if memory.entry(entry_id, scope).only_in == only_in]
     weigh(turn, own, memory, scope, was_right=case.was_right)

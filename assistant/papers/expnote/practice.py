@@ -118,7 +118,7 @@ class Practice:
     erase_conversation: Callable[[str, Scope], object]
     note_taker: NoteTaker
     languages: Languages
-    matches: Callable[[str, str], bool]  # returns True if the right answer, given first, is that of the model
+    matches: Callable[[str, str], bool]  # returns True if the right answer (first) and the model's answer are the same
     is_stopped: IsStopped = lambda: False
 
     def with_parts(self, parts: TurnParts) -> Self:
@@ -145,7 +145,7 @@ class Practice:
             if turn.state is TurnState.ANSWERED:
                 answered[turn.question].append(turn)
         memory = self.assistant.memory
-        # A statement in an exercise is no statement of the user, so it stores no fact.
+        # A statement in an exercise does not come from the user, so it stores no fact.
         runner = replace(self.assistant.runner, listener=partial(count_uses, memory))
         for case in cases:
             known = answered[case.question]

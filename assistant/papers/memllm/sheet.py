@@ -36,7 +36,7 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r\n]")
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A relation with one side given, and the other one open (empty)."""
+    """A relation with one side given and the other side open (empty)."""
 
     subject: str
     relation: str
@@ -72,11 +72,11 @@ class LookupOutcome(StrEnum):
 class Line:
     triple: Triple
     entry: Entry
-    likeness: float = 1.0  # mean cosine of its entity and relation with those of the query
+    likeness: float = 1.0  # mean cosine between its entity and relation and the entity and relation of the query
 
     @property
     def name(self) -> str:
-        """Return the name of the line: the id of its fact, and its index among the triples of that."""
+        """Return the name of the line: the id of its fact, and its index among the fact's triples."""
         return f"{self.entry.id}.{triples_of(self.entry).index(self.triple)}"
 
 
@@ -126,7 +126,7 @@ class FactSheet(Protocol):
         """Return True if the user can look up any triple. Called in every turn: fast, and False on errors."""
 
     def read(self, query: Query, scope: Scope, conversation: str = "") -> LookupResult:
-        """Answer a query from own and shared facts, except paused ones and those of other conversations."""
+        """Answer a query from own and shared facts, except paused facts and facts of other conversations."""
 
     def lines(self, scope: Scope, wanted: Lines, limit: int | None = None, offset: int = 0) -> SheetPage:
         """Return the user's own lines, or one page of them."""

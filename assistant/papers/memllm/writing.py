@@ -41,7 +41,7 @@ _MOST = 5  # proposals of a message
 _MOST_ASKS = 4  # of one sentence
 
 TripleReader = Callable[[str, Scope], Sequence[Triple]]
-"""Extracts the triples of a sentence, or of the rest of one. Raises ModelError and TooOften."""
+"""Extracts the triples of a sentence or of its rest. Raises ModelError and TooOften."""
 
 
 def keep_hint(languages: Languages, asking: PromptInput) -> list[str]:
@@ -184,7 +184,7 @@ def read_by_rule(reasoner: Reasoner, text: str, _scope: Scope) -> Sequence[Tripl
 
 @dataclass(frozen=True, slots=True)
 class ReadByModel:
-    """Implements `TripleReader`: one call of a model per text, which counts as an answer of the allowance."""
+    """Implements `TripleReader`: one call of a model per text, which is rate-limited like an answer."""
 
     model: ChatModel
     prompt_builder: PromptBuilder

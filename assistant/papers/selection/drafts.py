@@ -52,7 +52,7 @@ _OF_ANOTHER = Sentence("counts.drafted")  # reason of the decision on an entry t
 class DraftSelection:
     """Implements `AnswerGenerator`: let `otherwise` answer `count` times in parallel, and choose the best answer.
 
-    The first draft is streamed. Each further draft, and each call for a score, counts as an answer of the allowance;
+    The first draft is streamed. Each further draft, and each call for a score, is rate-limited like an answer;
     drafts and scorers that exceed it, or fail, are omitted.
     """
 
@@ -83,7 +83,7 @@ class DraftSelection:
             first = yield from self.otherwise(replace(request, model=model))
             request.so_far.reply = first.reply  # the answer if the user stops while drafts are scored
             request.so_far.named = tuple(name for name in first.used if name not in request.turn.used)
-            if first.state is TurnState.CORRECTION:  # the message is no question: it needs no other draft
+            if first.state is TurnState.CORRECTION:  # the message is not a question, so it needs no other draft
                 calls.over.set()
 
         further = yield from calls.results(jobs, waiting, stream_first())

@@ -1,6 +1,6 @@
 """Write study questions about a text: several for each passage, of which the best is kept (Yuan et al., 2023).
 
-section 2         `Study.passages`: the context c and the answer a; without answers, a sentence in place of each
+section 2         `Study.passages`: the context c, and the answer a or, if none is given, a sentence
 appendix A        `Study._write`: a model asks a question, and answers it unless the answer is given
 sections 2 to 4   `Study._make`: each question is answered again from the text, scored, and the best is selected
 """
@@ -28,12 +28,12 @@ from assistant.turn import TurnParts
 from assistant.types import Scope
 
 SAMPLES = 3
-"""Default number of questions for a passage; at most `MOST_DRAFTS`."""
+"""Default number of questions per passage; the maximum is `MOST_DRAFTS`."""
 _MOST_PASSAGES = 500  # of one text
 _LONGEST_CONTEXT, _LONGEST_PAIR = 6_000, 1_000  # characters of a context; of a question and its answer
-_FEWEST = 3  # words of a sentence that gets a question
+_FEWEST = 3  # minimum words of a sentence that gets a question
 _WRITTEN = Grammar((Tag("question"), Tag("answer")))
-# The form in GBNF, and the request again at the end: a small model in the process ignores both in the system text.
+# Small local models ignore the form and the request in the system text, so both are repeated: the form as GBNF.
 _FORM = r'root ::= "<question>" [^<>\n?]{8,200} "?</question>\n<answer>" [^<>\n]{1,300} "</answer>"'
 _WRITE = "Now write the question that has this answer."
 
@@ -56,7 +56,7 @@ class StudyCandidate:
 
 @dataclass(frozen=True, slots=True)
 class StudyQuestion:
-    """Questions for one passage, possibly none."""
+    """The questions for one passage. There may be none."""
 
     passage: Passage
     all: Sequence[StudyCandidate]  # in the order of their models
@@ -65,7 +65,7 @@ class StudyQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Generator of study questions, by a language model."""
+    """Generator of study questions with a language model."""
 
     model: ChatModel
     prompt_builder: PromptBuilder
@@ -80,8 +80,9 @@ class Study:
         return replace(self, model=parts["model"], prompt_builder=parts["prompt_builder"], can_write=True)
 
     def passages(self, text: str, answers: Sequence[str] = ()) -> list[Passage]:
-        """Return the sentence that shares most words with each answer; without answers, all of three words or more.
+        """Return a passage for each answer: the sentence that shares most words with it.
 
+        Without answers, return a passage for each sentence of three words or more.
         Raises InputError if the model cannot write.
         """
         if not self.can_write:
@@ -104,17 +105,17 @@ class Study:
     def most_calls(self, passages: int, count: int) -> int:
         """Return the maximum number of calls for `passages` passages with `count` questions each.
 
-        A question takes one call to write and one to answer; a single one is not scored.
+        Each question takes a call to write and a call to answer. A single question is not scored, so it takes one.
         """
         return passages * count * 2 if count > 1 else passages
 
     def questions(
         self, passages: Iterable[Passage], count: int, scope: Scope
     ) -> Generator[StudyQuestion | None, None, None]:
-        """Yield `count` scored questions for each passage, and None while a model writes. Closing it ends all calls.
+        """Yield `count` scored questions for each passage, and None while a model writes.
 
-        Each call counts as an answer of the allowance. Raises ModelError and TooOften, after the questions of earlier
-        passages.
+        Closing the generator ends all calls. Each call is rate-limited like an answer. Raises ModelError and TooOften,
+        after yielding the questions of earlier passages.
         """
         count = min(count, MOST_DRAFTS)
         for passage in passages:
@@ -127,7 +128,7 @@ class Study:
         """Write the questions for a passage, score them, and select the best."""
         models = self.model.drafting(count) if isinstance(self.model, Drafting) and count > 1 else [self.model]
         calls = replace(calls, model=models[0])  # questions are answered greedily (appendix D)
-        pairs: dict[str, tuple[str, str]] = {}  # by the question as it is compared
+        pairs: dict[str, tuple[str, str]] = {}  # by folded question
         writing = [partial(self._write, passage, replace(calls, model=one)) for one in models]
         for pair in filter(None, calls.all_of(writing)):
             pairs.setdefault(self.fold(pair[0]), pair)

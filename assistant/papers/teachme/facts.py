@@ -154,7 +154,7 @@ class Assertions:
     memory: Memory
     scope: Scope
     turn: Turn
-    facts: Sequence[Entry] = ()  # in addition to those of the turn; shared ones, too
+    facts: Sequence[Entry] = ()  # in addition to the facts of the turn; includes shared facts
 
     def fact(self, premise: str) -> Entry | None:
         """Return the fact that a premise states or contradicts, the user's own before shared ones.
@@ -197,7 +197,7 @@ def parse_statement(message: str, reasoner: Reasoner) -> str:
         message, reasoner.languages
     )
     if is_asking or fact_messages.is_joke(message):
-        return ""  # "I need the meaning of bank" is no fact
+        return ""  # "I need the meaning of bank" is not a fact
     return text if reasoner.tells(text) and reasoner.triples(text) else ""
 
 

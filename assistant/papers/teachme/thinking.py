@@ -134,9 +134,9 @@ class ThinkThrough:
 
     recall: Recall
     memory: Memory
-    otherwise: AnswerGenerator  # if no proof stands, or a message is no question
+    otherwise: AnswerGenerator  # used if no proof holds, or the message is not a question
     allowance: Allowance = UNLIMITED
-    languages: Languages | None = None  # detects messages that are no question; None thinks all of them through
+    languages: Languages | None = None  # detects messages that are not questions; None: all are thought through
 
     def __call__(self, request: GenerationRequest) -> Generator[Event, None, Turn]:
         request, turn, began = replace(request, may_draft=False), request.turn, perf_counter()

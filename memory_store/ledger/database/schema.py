@@ -1,7 +1,7 @@
 """Tables of the ledger. Every row of a user names its owner.
 
-`memory_store.ledger.database.migrations` creates and migrates them. Times are ISO 8601 text in UTC, so that they are
-the same in every database and checksum. Rows are ordered by `sequence`, never by time.
+`memory_store.ledger.database.migrations` creates and migrates them. Times are ISO 8601 text in UTC, so that every
+database and checksum has the same value. Rows are ordered by `sequence`, never by time.
 """
 
 import json
@@ -42,7 +42,7 @@ class NameRole(StrEnum):
 
 
 class EventKind(StrEnum):
-    """Kind of an event. The index follows the first six."""
+    """Kind of an event. The index is updated for the first six."""
 
     SAVED = "saved"
     KEYED = "keyed"
@@ -50,26 +50,26 @@ class EventKind(StrEnum):
     RETRACTED = "retracted"
     RESTORED = "restored"
     ERASED = "erased"
-    TURN_ERASED = "turn erased"  # its turn must not be written again, even if it is still being answered
+    TURN_ERASED = "turn erased"  # the turn was erased, so it must not be written, even if its answer is not finished
     USED = "used"
     HELPED = "helped"
     HURT = "hurt"
-    DECLINED = "declined"  # it was in the prompt, but the answer does not use it
-    REACHED = "reached"  # its reach or another detail of the body changed
-    PAUSED = "paused"  # for the user of the event, until they resume it
-    EXCEPTED = "excepted"  # the same, for questions similar to that of the turn
-    USED_AGAIN = "used again"  # with a turn, removes its exception; without one, removes the pause and all exceptions
+    DECLINED = "declined"  # the entry was in the prompt, but the answer does not use it
+    REACHED = "reached"  # the reach or another detail of the entry's body changed
+    PAUSED = "paused"  # the entry is not used for the user of the event until they resume it
+    EXCEPTED = "excepted"  # the entry is not used for questions similar to that of the turn
+    USED_AGAIN = "used again"  # removes the exception of the turn; without a turn, the pause and all exceptions
 
 
 class KeyState(StrEnum):
-    """State of the further keys of an entry. NULL: none are wanted."""
+    """State of the further keys of an entry. NULL if no further keys are wanted."""
 
     WANTED = "wanted"
     WRITTEN = "written"
     BY_PERSON = "by person"  # the user changed them, so no model writes them
 
 
-CHANGES = tuple(EventKind)[:6]  # the index follows these
+CHANGES = tuple(EventKind)[:6]  # the index is updated for these
 COUNTED = (EventKind.USED, EventKind.HELPED, EventKind.HURT)  # each at most once per entry and turn
 EVIDENCE = (*COUNTED, EventKind.DECLINED)  # the counters of an entry
 LIMITING = (EventKind.PAUSED, EventKind.EXCEPTED, EventKind.USED_AGAIN)  # whether a user allows the use of an entry
@@ -103,14 +103,14 @@ def _index_of_few(name: str, column: str, condition: str) -> Index:
 
 meta = _table("meta", _key("name"), "value")
 
-# One row: the last sequence number, and that of the last event that the index follows.
+# One row: the last sequence number, and the sequence number of the last event of `CHANGES`.
 counters = _table("counters", _number("sequence"), _number("change"))
 
 entries = _table(
     "entries",
     *(_key("id"), _number("sequence", unique=True), "owner", "scope", "kind", "status", "question"),
     *(Column("body", JSON), "turn_id", "model", "supersedes", "idempotency_key", "created", "checksum", "key_state"),
-    # Keys as texts with origins; and the text for searching, see `memory_store.ledger.entries`.
+    # `found_under`: key texts with origins; `search_text`: see `memory_store.ledger.entries`.
     *(Column("found_under", JSON), "search_text"),
     UniqueConstraint("owner", "idempotency_key"),
     Index("entries_by_owner", "owner", "status", "sequence"),
@@ -153,8 +153,8 @@ titles = _table("titles", _key("conversation"), _key("owner"), "title")
 # Model costs per day, of all users together.
 spending = _table("spending", _key("day"), Column("dollars", Float))
 
-# One row per candidate of a turn, so that an erasure removes what turns say of an entry. A row with the action `SEEN`
-# is not a candidate: the entry was in the prompt through a lookup or a copy that is no longer shared.
+# One row per candidate of a turn, so that erasing an entry also erases the decisions about it. A row with the action
+# `SEEN` is not a candidate: the entry was in the prompt through a lookup, or as a copy that is no longer shared.
 decisions = _table(
     "decisions",
     *(_key("turn_id", "turns.id"), Column("rank", Integer, primary_key=True), "entry_id", "owner", "key_text"),
@@ -170,7 +170,7 @@ events = _table(
     may_be_null=("turn_id",),
 )
 
-# One row per erasure: what it deleted, and where bytes may remain. Names no user.
+# One row per erasure: the deleted counts, and the files that may still have deleted bytes. Names no user.
 erasures = _table(
     "erasures",
     *(_key("id"), "created", Column("erased", JSON), Column("in_ledger", Boolean), Column("in_index", Boolean)),
@@ -187,7 +187,7 @@ offers = _table(
     may_be_null=("decided_by", "decided"),
 )
 
-# API tokens: only a keyed hash of each secret, which covers the whole row.
+# API tokens. Instead of the secret, a row has a keyed hash of its secret and other columns.
 tokens = _table(
     "tokens",
     *(_key("id"), _number("sequence"), "owner", "label", "created", "hash"),

@@ -169,7 +169,9 @@ def _delete(noted: NotedPage, home: Path) -> None:
     page.get_by_role("searchbox").fill("an unheard of meaning")
     expect(noted.entries).to_have_count(1)
     _press_and_confirm(
-        noted, "Delete: an unheard", "It also deletes 2 questions and their answers, which may repeat it."
+        noted,
+        "Delete: an unheard",
+        "This also deletes 2 questions and their answers, because they may repeat this memory.",
     )
     expect(receipt).to_contain_text("Erased: 1 correction")
     expect(receipt).to_contain_text("It is gone from all files here.")
