@@ -24,6 +24,7 @@ VOICES = (("en", LATIN), ("hi", LATIN), ("pa", LATIN), ("hi", "devanagari"), ("p
 # Without the danda, which is in the block of Devanagari but used in both scripts.
 _SCRIPTS = {"devanagari": re.compile("[\u0900-\u0963\u0966-\u097f]"), "gurmukhi": re.compile("[\u0a00-\u0a7f]")}
 _SIGNS = str.maketrans(dict.fromkeys(".,;:!?…।॥-–—'\"“”"))
+_EMOJI = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]")
 _KINDS = ("greeted", "thanked", "bye", "asked_who", "asked_known", "asked_to_forget")
 SMALL_TALK = {str(Sentence(f"embedded.{kind}")): kind for kind in _KINDS}
 """Kinds of small talk by the English understanding of their reply."""
@@ -78,7 +79,7 @@ def small_talk(message: str, likely: Mapping[str, float] = MappingProxyType({}))
         message: the original text.
         likely: probability of each kind, by name, if known.
     """
-    said = " ".join(fold_for_cues(message).casefold().translate(_SIGNS).split())
+    said = " ".join(_EMOJI.sub(" ", fold_for_cues(message).casefold()).translate(_SIGNS).split())
     cues = load_table("small_talk")
     for kind in _KINDS:
         begins = tuple(f"{cue} " for cue in cues["begins"].get(kind, ()))
