@@ -273,7 +273,8 @@ class KeepFacts:
             for one, note in zip(others, build_notes(others), strict=True)
             if reasoner.replaces(said, note, is_change=is_change)
         )
-        return restore_or_remember(replace(draft, supersedes=next(replaced, None)), self.memory, scope, *gone)
+        entry = restore_or_remember(replace(draft, supersedes=next(replaced, None)), self.memory, scope, *gone)
+        return self.memory.resume(entry.id, scope) if entry.resting else entry
 
     def told(self, turn: Turn) -> list[str]:
         """Return the facts that the message of an answered turn tells.
@@ -292,10 +293,10 @@ class KeepFacts:
         return said or list(filter(None, [parse_statement(turn.question, self.reasoner)]))
 
     def _forget(self, words: Set[str], turn: Turn, scope: Scope) -> None:
-        """Retract the facts with all words that a message asks to forget; for "forget that", the newest fact.
+        """Pause the facts with all words that a message asks to forget; for "forget that", the newest fact.
 
-        Retracts the earlier versions, too, since retracting a fact restores the one that it replaced, and the
-        corrections of the user's questions about it.
+        Pauses the corrections of the user's questions about it, too. All stay in the memory, where the user sees them
+        and can delete them for good, with the conversations that repeat them.
         """
         if words:
             found = entries_about(sorted(words), CLARIFICATION, self.memory, scope)
@@ -309,10 +310,8 @@ class KeepFacts:
             recent = {one.id for one in self.turn_store.turns(turn.conversation, scope, _RECENT)}
             newest = self.memory.find(scope, EntryFilter(kind=FACT.name), 1).entries
             entries = [entry for entry in newest if entry.turn in recent]
-        earlier = self.memory.earlier([entry.id for entry in entries], scope)
         for entry in entries:
-            for one in (entry, *earlier.get(entry.id, ())):
-                self.memory.retract(one.id, scope)
+            self.memory.pause(entry.id, scope)
 
 
 def entries_about(texts: Iterable[str], kind: Kind, memory: Memory, scope: Scope) -> list[Entry]:

@@ -65,6 +65,9 @@ def test_forget_that_takes_back_the_last_fact(teaching: Teaching) -> None:
     assert "22" not in answer
     assert "11" not in answer
     assert ask(teaching, "who is my cat", "c").reply.answer == "Tom."
+    assert [entry.resting for entry in teaching.assistant.memory.entries(ME)] == [True, False]  # shown, to be deleted
+    ask(teaching, "my pin is 22", "c")
+    assert ask(teaching, "what is my pin", "c").reply.answer == "22"
 
 
 @pytest.mark.parametrize(
