@@ -198,9 +198,10 @@ function actionsView(card) {
     if (card.isWhy) card.root.querySelector(".why").scrollIntoView({ block: "nearest" });
   };
   const isPressed = Boolean(data.confirmed);
+  const look = data.can?.examples ? "" : "accent"; // what the small model can't answer is no misunderstanding
   return [
     used ? html`<strong class="noted">${used}</strong>` : nothing,
-    mayCorrect ? action("correct", "✎", words.no_i_meant, () => openMeaning(card), {}, "accent") : nothing,
+    mayCorrect ? action("correct", "✎", words.no_i_meant, () => openMeaning(card), {}, look) : nothing,
     isOpen && data.can.confirm ? action("right", "✓", words.yes, confirm, { isPressed }) : nothing,
     isOpen && data.can.retry ? action("retry", "↻", again, () => answerAgain(card, "retry")) : nothing,
     isWhy ? action("why", "", words.why_this, why, { isExpanded: Boolean(card.isWhy) }) : nothing,
