@@ -75,14 +75,8 @@ class Reasoner:
         said = self.read(text)
         is_about_you = any("you" in word.roles for word in said.words)
         is_of_pronoun = any("it" in word.roles for word in said.words[:1])
-        if (
-            said.is_question
-            or is_about_you
-            or is_of_pronoun
-            or self.is_unsure(text)
-            or _COMMA.search(text)
-            or _PARTS.search(text)
-        ):
+        states_nothing = said.is_question or is_about_you or is_of_pronoun or self.is_unsure(text)
+        if states_nothing or _COMMA.search(text) or _PARTS.search(text):
             return False
         if not 1 < len(said.parts) <= _MOST_PARTS or len(said.words) > _MOST_WORDS:
             return False
@@ -102,11 +96,8 @@ class Reasoner:
     def says_now(self, text: str) -> bool:
         """Return True if a sentence states a change."""
         said = self.read(text)
-        return (
-            said.says_now
-            or bool(said.signs & {"leaves", "moves"})
-            or (not _PARTS.search(text) and bool(_change_of(said)[0]))
-        )
+        is_change = bool(said.signs & {"leaves", "moves"}) or (not _PARTS.search(text) and bool(_change_of(said)[0]))
+        return said.says_now or is_change
 
     def triples(self, text: str) -> tuple[Triple, ...]:
         """Extract the triples of a simple statement; none from questions, denials and complex sentences."""
@@ -350,8 +341,11 @@ def _change_of(said: Sentence) -> tuple[Sequence[Part], str]:
     if sign == "moves" and said.is_english:
         runs = [run for run in runs if "towards" in signs[run[0].at - 1]]
     value = runs[0] if len(runs) == 1 else []
-    relation = "is" if any(part.word.counts for part in value) else "is in" if is_thing and said.is_english else ""
-    return value, relation or _NEW_STATES[sign]
+    if any(part.word.counts for part in value):
+        return value, "is"
+    # "My sister moved to Goa" tells where she lives, "I moved my bag to the safe" only where it is.
+    is_within = is_thing and said.is_english and not all(part.word.is_name for part in value)
+    return value, "is in" if is_within else _NEW_STATES[sign]
 
 
 def _is_plain(said: Sentence) -> bool:
