@@ -49,10 +49,8 @@ _PIECES = re.compile(r"\S+\s*|\s+")
 _FEW_WORDS = 2
 _LINK = "link"  # kind of words
 _SURELY_TOLD = 0.6  # minimum probability of a fact in any form
-_SHOWN_BY, _LEAST_SHOWN = (
-    frozenset({"sense", "wrong", "another"}),
-    0.45,
-)  # kinds of corrections, and minimum probability
+_SHOWN_BY = frozenset({"sense", "wrong", "another"})  # kinds of corrections
+_LEAST_SHOWN = 0.75  # minimum probability of one; "talk about harbor" has .59
 
 
 class EmbeddedModel:

@@ -174,7 +174,7 @@ class RequestReader:
             answer = ", ".join(found)
         else:
             word = request.subject.word
-            is_known = lexicon().find(word) or self.english(word, question)
+            is_known = lexicon().find(word) or (request.name in _OF_MEANING and self.english(word, question))
             is_unknown = not (request.operation.of_letters or is_known)
             name = "unknown" if is_unknown else _MISSING.get(request.name, "nothing")
             answer = say(name, voice(self.spoken, question), word=word)

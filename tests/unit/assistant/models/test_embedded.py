@@ -109,6 +109,7 @@ def test_correction_that_asks_for_the_answer_given_is_followed(question: str, sa
     ("what does present mean", "a gift", True),
     ("garam ka ulta kya hai?", "pani ka matlab batao", False),
     ("the meaning of blue", "synonym for big", False),
+    ("What does light mean?", "talk about < harbor >", False),
     ("ਪਾਣੀ ਦਾ ਮਤਲਬ ਕੀ ਹੈ?", "ਰਾਤ ਦਾ ਉਲਟ ਸ਼ਬਦ", False),
     ("ਖੁਸ਼ ਦਾ ਮਤਲਬ", "ਉਸ ਦਾ ਉਲਟਾ", True),
     ("meri kitab kahan hai?", "tuhada naam ki hai", False),
