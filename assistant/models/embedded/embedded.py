@@ -133,7 +133,8 @@ class EmbeddedModel:
         is_no_fact = is_of_words or (is_after_word and not facts.reasoner.triples(asked.question))
         yield facts.told(asked, likely=0.0 if is_no_fact else likely[TOLD])
         is_told = not is_no_fact and likely[TOLD] >= _SURELY_TOLD and facts.may_state(asked.question)
-        if not (is_told or is_of_words or self._small_talk(asked, likely)):
+        is_about_noted = small_talk(asked.question, likely) == "asked_who"  # "how can you help me?" is about no fact
+        if not (is_told or is_of_words or is_about_noted):
             yield facts.unsettled(asked)
         if request:
             yield self._reader.written(asked.question, request, readings=True)
