@@ -29,6 +29,7 @@ from assistant.types import Message
 NOT_UNDERSTOOD = str(Sentence("embedded.not_understood"))
 _NO_EXAMPLES = frozenset({NOT_UNDERSTOOD, *SMALL_TALK})
 _LEAST_ASKED = 0.35  # minimum probability of a task
+_LEAST_SUBJECT = 0.2  # minimum probability of a word that may be the subject
 _SURE = 0.6  # minimum probability of a task without an answer
 _CLEARLY_ASKED = 0.85  # minimum probability of a task that a wording surely means
 _LEAST_READING, _READINGS = 0.01, 3  # minimum probability of another reading, and how many are shown
@@ -98,8 +99,14 @@ class RequestReader:
 
     def alone(self, asked: PromptQuestion, demos: Sequence[Demonstration] = ()) -> WordRequest | None:
         """Return the request of a question without its notes; None if unclear."""
-        if not (word := next(iter(self.words(asked, demos)), "")):
+        words = self.words(asked, demos)
+        if not words:
             return None
+        word, likely = next(iter(words)), [each for each, near in words.items() if near >= _LEAST_SUBJECT]
+        if len(likely) > 1 and self.spoken(asked.question) != "en":
+            said = words_in(asked.question)
+            before = said[: said.index(word)][-2:-1] if word in said else []
+            word = next((each for each in before if each in likely), word)  # "pehla ka ulta"
         subject, text = self.subject(asked, word), mask_word(asked.question, word)
         for demo in demos:
             if demo.operation and demo.frame == text.casefold():

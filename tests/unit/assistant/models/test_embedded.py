@@ -26,6 +26,7 @@ HOSTILE = ("x" * 1_000_000, "what is like < " + "ab " * 300_000 + ">", "\ud800",
         ("what's the oposite of right", "left"),
         ("paani ko punjabi mein kya kehte hain", "pani"),
         ("What sounds like night?", "knight"),
+        ("छोटा का उल्टा क्या है?", "बड़ा"),
         (
             "words like big",
             "I know words: meanings, opposites, rhymes, spelling, and what you teach me. "
