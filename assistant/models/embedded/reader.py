@@ -102,11 +102,10 @@ class RequestReader:
         words = self.words(asked, demos)
         if not words:
             return None
-        word, likely = next(iter(words)), [each for each, near in words.items() if near >= _LEAST_SUBJECT]
-        if len(likely) > 1 and self.spoken(asked.question) != "en":
-            said = words_in(asked.question)
-            before = said[: said.index(word)][-2:-1] if word in said else []
-            word = next((each for each in before if each in likely), word)  # "pehla ka ulta"
+        word, said = next(iter(words)), words_in(asked.question)
+        if word in said and self.spoken(asked.question) != "en":
+            before = said[: said.index(word)][-2:-1]  # "pehla" of "pehla ka ulta"
+            word = next((each for each in before if words.get(each, 0.0) >= _LEAST_SUBJECT), word)
         subject, text = self.subject(asked, word), mask_word(asked.question, word)
         for demo in demos:
             if demo.operation and demo.frame == text.casefold():
