@@ -5,7 +5,7 @@ it: by an edited message, another answer, or another branch. It is hidden from t
 """
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ def find_chat(candidates: Iterable[Sequence[Turn]], earlier: Sequence[Exchange],
     chats = []
     for stored in candidates:
         chats.append(match_chat(stored, earlier, last))
-        if not stored:
+        if not stored or chats[-1].misfit == (0, 0):
             break
     best = min(chats, key=lambda chat: chat.misfit)
     return chats.index(best), best
@@ -56,7 +56,10 @@ def match_chat(stored: Sequence[Turn], earlier: Sequence[Exchange], last: str) -
 
     def first_version(turn: Turn) -> str:
         for _ in stored:
-            turn = by_id.get(turn.answers_again or "", turn)
+            before = by_id.get(turn.answers_again or "")
+            if before is None:
+                break
+            turn = before
         return turn.id
 
     for exchange in (Exchange(*map(_stored, texts)) for texts in earlier):
@@ -100,7 +103,7 @@ def _asks(turn: Turn, message: str) -> bool:
 def _says(reply: str, turn: Turn, stored: Sequence[Turn]) -> bool:
     """Return True if a reply in the chat contains the answer of a turn, or the new answer after its correction."""
     answers = [one.reply.answer for one in (turn, *_corrected_answers(turn, stored))]
-    return any(answer and _stored(answer) in reply for answer in answers)
+    return any(answer and answer.strip() in reply for answer in answers)
 
 
 def _corrected_answers(turn: Turn, stored: Sequence[Turn]) -> list[Turn]:
@@ -115,10 +118,14 @@ def _stored(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ShownTurns:
-    """A `TurnStore` without the turns that a chat hides."""
+    """A `TurnStore` without the turns that a chat hides. Runs `pending` before the first history is read.
+
+    By then the turn is counted and its question checked, so a refused request changes nothing.
+    """
 
     store: TurnStore
     hidden: frozenset[str]
+    pending: list[Callable[[], object]]
 
     def record(self, turn: Turn, scope: Scope) -> None:
         self.store.record(turn, scope)
@@ -130,6 +137,8 @@ class ShownTurns:
         return self.store.turn(turn_id, scope)
 
     def turns(self, conversation: str, scope: Scope, limit: int = 50, before: str = "") -> Sequence[Turn]:
+        while self.pending:
+            self.pending.pop(0)()
         found = self.store.turns(conversation, scope, limit + len(self.hidden), before)
         return [turn for turn in found if turn.id not in self.hidden][-limit:]
 

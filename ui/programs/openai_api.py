@@ -10,7 +10,7 @@ import json
 import re
 import time
 import uuid
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, closing, suppress
 from dataclasses import replace
 from functools import partial
@@ -120,17 +120,22 @@ def answer(call: Call, asked: ChatRequest, headers: Headers) -> Iterator[Plain]:
     named = _conversations(headers, exchanges[0].message if exchanges else asked.question)
     place, chat = find_chat((store.turns(one, scope, _MOST_TURNS) for one in named), exchanges, asked.question)
     conversation = named[place]
-    call.parts = {**_parts(call, asked), "turn_store": ShownTurns(store, chat.hidden)}
+    pending = list[Callable[[], object]]()
+    call.parts = {**_parts(call, asked), "turn_store": ShownTurns(store, chat.hidden, pending)}
     operation: Operation[..., Any] = ask
     sent = {"question": asked.question, "conversation": conversation}
     if chat.repeated:
         operation, sent = retry, {"turn": chat.repeated.id}
     elif chat.replaced and chat.replaced.state is TurnState.CORRECTION and chat.replaced.corrected_by:
-        undo(call, chat.replaced.corrected_by)
+        pending.append(partial(undo, call, chat.replaced.corrected_by))
     elif chat.replaced:
         operation, sent = edit_question, {"turn": chat.replaced.id, "question": asked.question}
-    with suppress(NotedError):  # a memory that cannot be written, such as on a full disk
-        record_exchanges(chat.unknown, store, conversation, scope, runner.limits)
+
+    def record() -> None:
+        with suppress(NotedError):  # a memory that cannot be written, such as on a full disk
+            record_exchanges(chat.unknown, store, conversation, scope, runner.limits)
+
+    pending.append(record)
     last = Plain()
     for last in operation.results(call, sent):
         yield last

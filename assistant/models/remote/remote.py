@@ -5,7 +5,6 @@ import json
 import logging
 import os
 import random
-import re
 import threading
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import aclosing, suppress
@@ -38,7 +37,7 @@ _LONGEST_REPLY_BYTES = 1_000_000  # of a server that ignores the maximum number 
 _OLLAMA = ("ollama/", "ollama_chat/")
 _OLLAMA_ADDRESS = "http://localhost:11434"  # LiteLLM's default
 _DRAFT_TEMPERATURE = 0.7
-_DATA_URL = re.compile(r"data:[^\"]*")  # images, which are not text for the estimate of tokens
+_PICTURE = "x" * 2_000  # stands for a picture in the estimate of tokens
 _OPTIONS = frozenset({"max_tokens", "temperature", "stream_options"})
 # Parts of refusals: chat templates without a system role fail with a 500; prompt plus maximum reply are too long.
 _ROLES = ("system role", "developer instruction", "roles must alternate")
@@ -114,6 +113,7 @@ class RemoteModel:
         reason is not an error: the parser detects a truncated reply by its tags.
         """
         request, texts = self._request(messages), [message.content for message in messages]
+        texts += [_PICTURE] * len(self.images)
         price = partial(dollars_of, self.name)
         with reserve_spending(texts, request["max_tokens"], price, self.spending, count) as bill:
             yield from self.loop.stream(self._reply(request, bill))
@@ -127,7 +127,7 @@ class RemoteModel:
         del usual["stream_options"]
         most = min(usual["max_tokens"], options.get("max_tokens") or self.reply_tokens)
         request = {**usual, **options, "stream": False, "max_tokens": most}
-        texts = [_DATA_URL.sub("", json.dumps(options))]
+        texts = [json.dumps(_without_pictures(options))]
         price = partial(dollars_of, self.name)
         with reserve_spending(texts, most, price, self.spending, count) as bill:
             yield from self.loop.stream(self._completion(request, bill))
@@ -308,3 +308,14 @@ def _accepts_plainer(form: RequestForm, failure: Failure) -> bool:
     if form is RequestForm.USUAL:
         return is_refused or (failure.status in {500, 501} and any(words in text for words in _ROLES))
     return form is RequestForm.PLAIN and is_refused and "stream" in text
+
+
+def _without_pictures(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the options of a request with a text of the expected cost in place of each picture."""
+
+    def plain(content: object) -> object:
+        parts = content if isinstance(content, list) else [content]
+        return [_PICTURE if isinstance(part, Mapping) and "image_url" in part else part for part in parts]
+
+    messages = [{**message, "content": plain(message.get("content"))} for message in options["messages"]]
+    return {**options, "messages": messages}

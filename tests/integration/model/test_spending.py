@@ -12,7 +12,7 @@ from unittest.mock import Mock, call
 import pytest
 from sqlalchemy import select
 
-from assistant.errors import PriceUnknown, SpendUsedUp
+from assistant.errors import ModelError, PriceUnknown, SpendUsedUp
 from assistant.model_usage import Usage
 from assistant.models.remote.streaming import Delta, reserve_spending
 from assistant.types import Scope, TurnState
@@ -107,6 +107,18 @@ def test_used_up_spending_is_a_sentence(services_with: Callable[..., Any], model
     assert [entry.text for entry in services.assistant.memory.entries(me)] == ["I meant a synonym"]
     restarted = services_with(PRICED, spend_per_day=0.9)
     assert last(restarted.assistant.ask("What is akin to calm?", me)).error == SpendUsedUp().sentence
+
+
+def test_text_that_looks_like_a_picture_is_counted(services_with: Callable[..., Any], model: ChatServer) -> None:
+    services = services_with(PRICED, spend_per_day=0.05)
+    content = [{"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 10**6}}]
+    runner: Any = services.assistant.runner.model
+    model.replies(reply_with_usage(GOOD, 10, 10))
+    with suppress(ModelError):
+        list(runner.pass_on({"messages": [{"role": "user", "content": content}]}))
+    assert len(model.requests) == 1  # a picture is no text
+    with pytest.raises(SpendUsedUp):
+        list(runner.pass_on({"messages": [{"role": "user", "content": "data: " + "word " * 100_000}]}))
 
 
 def test_calls_at_once_keep_the_limit(services_with: Callable[..., Any], tmp_path: Path, model: ChatServer) -> None:

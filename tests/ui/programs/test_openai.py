@@ -129,6 +129,24 @@ def test_edited_message_replaces_turn_and_correction(chat: Chat) -> None:
     assert chat.turns() == [(QUESTION, "fast"), ("What rhymes with dog?", last)]
 
 
+def test_refused_request_changes_nothing(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+    chat.send(QUESTION)
+    chat.send(MEANT)
+    before = chat.turns()
+    chat.back(2)
+    with monkeypatch.context() as changed:
+        changed.setattr(chat.services.assistant.allowance, "_turns", 0)
+        with pytest.raises(openai.APIStatusError):
+            chat.send("never mind")
+    assert [entry.text for entry in chat.services.memory.entries(chat.scope)] == [MEANT]
+    chat.messages[:0] = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "answered elsewhere"}]
+    with monkeypatch.context() as changed:
+        changed.setattr(chat.services.assistant.allowance, "_turns", 0)
+        with pytest.raises(openai.APIStatusError):
+            chat.again()
+    assert chat.turns() == before
+
+
 def test_regeneration_replaces_the_answer(chat: Chat) -> None:
     first = chat.send(QUESTION)
     turn = chat.noted["turn"]
