@@ -23,7 +23,6 @@ const { panel } = reader;
 let total = 1; // sentences, unknown before the first view
 let done = 0;
 let found = []; // sentences with facts: each its text and lines, which can be ticked
-let skipped = 0; // sentences without
 
 // Show the request that makes another assistant say what it remembers.
 function fields() {
@@ -56,9 +55,10 @@ async function ownMessages(file) {
 }
 
 const lines = () => found.flatMap((one) => one.lines);
+const skipped = () => done > found.length && howMany("learn_skipped", done - found.length);
 
 function begin() {
-  [total, done, found, skipped] = [1, 0, [], 0];
+  [total, done, found] = [1, 0, []];
   reader.run();
 }
 
@@ -68,13 +68,12 @@ function take({ read = [], done: now = done, of = total }) {
     if (found.at(-1)?.text !== text) found.push({ text, lines: [] });
     found.at(-1).lines.push({ line, isTicked: true });
   }
-  skipped = done - found.length;
 }
 
 function ended() {
   const count = lines().length;
   if (!count) return words.learn_nothing;
-  return [filled(words.learn_found, { count }), skipped && howMany("learn_skipped", skipped)].filter(Boolean).join(" ");
+  return [filled(words.learn_found, { count }), skipped()].filter(Boolean).join(" ");
 }
 
 async function keep() {
@@ -88,7 +87,7 @@ async function keep() {
 }
 
 function forget(sentence = "") {
-  [found, skipped] = [[], 0];
+  [found, done] = [[], 0];
   panel.say(sentence);
 }
 
@@ -101,7 +100,7 @@ function result() {
   </div>`;
   // A connected model reads sentences that the small one cannot.
   const offer = button("button small", words.start_connect, () => tell("connect", {}));
-  return html`${skipped && !reader.isGoing() && mayConnect() ? html`<div class="buttons">${offer}</div>` : nothing}
+  return html`${skipped() && !reader.isGoing() && mayConnect() ? html`<div class="buttons">${offer}</div>` : nothing}
     <ul class="rows">${found.map(sentence)}</ul>
     ${found.length && !reader.isGoing() ? buttons : nothing}`;
 }
